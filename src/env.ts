@@ -1,0 +1,53 @@
+/** The Worker's bindings and what its `vars` mean. The only place that reads a var. */
+import { DEFAULT_LIMITS, type Limits } from '#limits.ts';
+
+/** The variables of `wrangler.toml`; all are optional, all arrive as text. */
+export interface Vars {
+  readonly OBSERVATION_CHARS_MAX?: string;
+  readonly OBSERVATION_SENTENCES_MAX?: string;
+  readonly ALLOWED_HOSTNAMES?: string;
+  readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
+}
+
+/** The object behind a thread, as the Worker sees it: a namespace to be cast by `thread-client.ts`. */
+export interface Env extends Vars {
+  readonly THREAD: DurableObjectNamespace;
+}
+
+/** Throws when a var is set to something that is no limit, so that a typing mistake is seen at once. */
+export function readLimits(vars: Vars): Limits {
+  return {
+    observationCharsMax: readCount(
+      'OBSERVATION_CHARS_MAX',
+      vars.OBSERVATION_CHARS_MAX,
+      DEFAULT_LIMITS.observationCharsMax,
+      { min: 20, max: 10_000 },
+    ),
+    observationSentencesMax: readCount(
+      'OBSERVATION_SENTENCES_MAX',
+      vars.OBSERVATION_SENTENCES_MAX,
+      DEFAULT_LIMITS.observationSentencesMax,
+      { min: 1, max: 100 },
+    ),
+  };
+}
+
+/** Host names from a comma-separated var, lower-cased. */
+export function readHostnames(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '');
+}
+
+function readCount(
+  name: string,
+  value: string | undefined,
+  fallback: number,
+  { min, max }: { min: number; max: number },
+): number {
+  if (value === undefined || value.trim() === '') return fallback;
+  const count = Number(value);
+  if (Number.isInteger(count) && count >= min && count <= max) return count;
+  throw new Error(`The variable ${name} must be a whole number from ${min} to ${max}.`);
+}

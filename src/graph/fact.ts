@@ -1,0 +1,25 @@
+/**
+ * A fact: one remembered statement. Attached to an entity it is an observation, standing alone it
+ * is a memory. A newer version supersedes it and never erases it.
+ */
+
+export interface Fact {
+  readonly nodeId: number;
+  /** The entity that it is about, or null for a fact that stands alone. */
+  readonly entityId: number | null;
+  readonly content: string;
+  /** 1 for a first statement, one more for each time it was superseded. */
+  readonly version: number;
+  /** Node id of the version before. */
+  readonly supersedes: number | null;
+  /** Node id of the version after; null for a current fact. */
+  readonly supersededBy: number | null;
+  readonly confidence: number;
+  readonly importance: number;
+  readonly createdAt: number;
+}
+
+/** The statement as it is stored: Unicode NFC, no white space at either end. */
+export function normaliseContent(content: string): string {
+  return content.normalize('NFC').trim();
+}

@@ -1,0 +1,91 @@
+/** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
+import type { McpServer } from '@modelcontextprotocol/server';
+import { Hono, type Context } from 'hono';
+import { authenticate } from '#auth/principal.ts';
+import { readLimits, type Env } from '#env.ts';
+import { MemoryError } from '#errors.ts';
+import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
+import type { McpSurface } from '#mcp/surface.ts';
+import { threadSurface } from '#mcp/thread-surface.ts';
+import { logBug, logProtocol } from '#thread/log.ts';
+import { openThread, parseThreadId } from '#thread/thread-client.ts';
+import { selectTools } from '#tools/catalog.ts';
+import { errorResponse } from './error-response.ts';
+import { allowedOriginHostnames, hostGuard, originGuard, sizeGuard } from './guards.ts';
+
+type AppContext = Context<{ Bindings: Env }>;
+
+export interface AppOptions {
+  /** Makes the server of one request; the conformance suite adds its fixtures here. */
+  readonly makeServer?: (surface: McpSurface) => McpServer;
+}
+
+export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<{ Bindings: Env }> {
+  const app = new Hono<{ Bindings: Env }>();
+  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
+
+  /** Answers without waking a thread. */
+  app.get('/health', (context) =>
+    context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
+  );
+
+  app.use('/mcp', hostGuard(), originGuard(), sizeGuard());
+  app.use('/mcp/*', hostGuard(), originGuard(), sizeGuard());
+  /** The tool argument `threadId` names the thread. */
+  app.all('/mcp', serve);
+  /** The URL names the thread. */
+  app.all('/mcp/:threadId', serve);
+
+  app.notFound((context) =>
+    errorResponse(context, {
+      code: 'not_found',
+      message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
+      hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /health tells whether the server is up.',
+    }),
+  );
+  app.onError((error, context) => {
+    if (error instanceof MemoryError) return errorResponse(context, error.toData());
+    const reference = crypto.randomUUID().slice(0, 8);
+    logBug(reference, error);
+    return errorResponse(context, {
+      code: 'internal',
+      message: `Internal error (reference ${reference}).`,
+    });
+  });
+  return app;
+}
+
+function serveEndpoint(
+  context: AppContext,
+  makeServer: (surface: McpSurface) => McpServer,
+): Promise<Response> {
+  const { env, req } = context;
+  const { pathname, searchParams } = new URL(req.url);
+  const isPreflight = req.method === 'OPTIONS';
+  const { subject } = isPreflight ? { subject: '' } : authenticate(req.raw);
+  const named = req.param('threadId');
+  const isReadonly = isSwitchedOn(searchParams, 'readonly');
+  const surface = threadSurface({
+    threadId: named === undefined ? undefined : parseThreadId(named),
+    isReadonly,
+    selection: selectTools(searchParams.get('toolsets'), isReadonly),
+    limits: readLimits(env),
+    subject,
+    openThread: (threadId) => openThread(env, { subject, threadId }),
+  });
+  return serveMcp(req.raw, () => makeServer(surface), {
+    route: pathname,
+    allowedOriginHostnames: allowedOriginHostnames(env),
+    onError: logProtocol,
+  });
+}
+
+/** `?readonly`, `?readonly=1` and `?readonly=true` switch on; `0`, `false` and absence do not. */
+function isSwitchedOn(params: URLSearchParams, name: string): boolean {
+  const value = params.get(name)?.toLowerCase();
+  if (value === undefined || value === '0' || value === 'false') return false;
+  if (value === '' || value === '1' || value === 'true') return true;
+  throw new MemoryError('invalid_input', `${name} is '${value.slice(0, 80)}'.`, {
+    hint: `Use ?${name}=1 or leave it out.`,
+  });
+}

@@ -1,0 +1,74 @@
+/** What a request must satisfy before anything else is done with it: host, origin, size. */
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { isLoopback } from '#auth/principal.ts';
+import { readHostnames, type Env } from '#env.ts';
+import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
+import { errorResponse } from './error-response.ts';
+
+/** Web clients that connect from a browser's page. */
+const KNOWN_ORIGIN_HOSTNAMES = ['claude.ai', 'claude.com'];
+
+/** Hosts from which a browser may call. */
+export function allowedOriginHostnames(env: Env): string[] {
+  return [
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    ...KNOWN_ORIGIN_HOSTNAMES,
+    ...readHostnames(env.ALLOWED_HOSTNAMES),
+    ...readHostnames(env.ALLOWED_ORIGIN_HOSTNAMES),
+  ];
+}
+
+/**
+ * Refuses hosts that this server was not told of: a page that rebinds its own name to our address
+ * (DNS rebinding) sends that name as `Host`.
+ */
+export function hostGuard(): MiddlewareHandler<{ Bindings: Env }> {
+  return async (context, next) => {
+    const { hostname } = new URL(context.req.url);
+    const isKnown =
+      isLoopback(hostname) ||
+      hostname.endsWith('.workers.dev') ||
+      readHostnames(context.env.ALLOWED_HOSTNAMES).includes(hostname.toLowerCase());
+    if (isKnown) return next();
+    return errorResponse(context, {
+      code: 'forbidden',
+      message: `This server is not known as '${hostname.slice(0, 80)}'.`,
+      hint: 'Add the host name to ALLOWED_HOSTNAMES in wrangler.toml.',
+    });
+  };
+}
+
+export function originGuard(): MiddlewareHandler<{ Bindings: Env }> {
+  return async (context, next) => {
+    const origin = context.req.header('origin');
+    if (origin === undefined || isAllowedOrigin(origin, context)) return next();
+    return errorResponse(context, {
+      code: 'forbidden',
+      message: `Requests from the origin '${origin.slice(0, 80)}' are not allowed.`,
+      hint: 'Add its host name to ALLOWED_ORIGIN_HOSTNAMES in wrangler.toml.',
+    });
+  };
+}
+
+function isAllowedOrigin(origin: string, context: Context<{ Bindings: Env }>): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { hostname } = new URL(origin);
+  const ownHostname = new URL(context.req.url).hostname;
+  const isOwn = hostname === ownHostname && hostname.endsWith('.workers.dev');
+  return isOwn || allowedOriginHostnames(context.env).includes(hostname.toLowerCase());
+}
+
+export function sizeGuard(): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: REQUEST_BODY_BYTES_MAX,
+    onError: (context) =>
+      errorResponse(context, {
+        code: 'limit_exceeded',
+        message: `The request body is larger than ${REQUEST_BODY_BYTES_MAX / 1024 / 1024} MiB.`,
+        hint: 'Split the call: save_memory takes up to 100 entities, and later calls may refer to earlier ones.',
+      }),
+  });
+}

@@ -1,0 +1,61 @@
+/** Every limit, its unit in its name and its reason beside it. All are told to the caller when hit. */
+
+/** Long enough for a title, short enough to be named again exactly. */
+export const ENTITY_NAME_CHARS_MAX = 100;
+export const ENTITY_TYPE_CHARS_MAX = 50;
+export const RELATION_TYPE_CHARS_MAX = 50;
+/** Below this an observation cannot say anything ("ok", "yes"). */
+export const OBSERVATION_CHARS_MIN = 5;
+/** A save is one transaction and one revision; more entities belong in a second call. */
+export const ENTITIES_PER_CALL_MAX = 100;
+export const OBSERVATIONS_PER_ENTITY_MAX = 100;
+export const RELATIONS_PER_ENTITY_MAX = 100;
+/** Deletions, names to open and the like: what a model can sensibly list in one call. */
+export const ITEMS_PER_CALL_MAX = 100;
+/** A search query; anything longer is a document, of which the first part says what it is about. */
+export const QUERY_CHARS_MAX = 2_000;
+/** Distinct words of a query that are looked up; more would only add noise and rows read. */
+export const QUERY_TOKENS_MAX = 32;
+
+/** A thread id stands in URLs and logs, so it stays short. */
+export const THREAD_ID_CHARS_MAX = 128;
+/** A request that is larger belongs to the streaming import. Durable Object RPC carries 32 MiB. */
+export const REQUEST_BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+export const PAGE_SIZE_MAX = 1_000;
+/** An offset reads what it skips; beyond this a cursor is the way to go on. */
+export const OFFSET_MAX = 100_000;
+export const SEARCH_LIMIT_DEFAULT = 20;
+export const SEARCH_LIMIT_MAX = 100;
+export const LIST_LIMIT_DEFAULT = 100;
+export const ANALYTICS_LIMIT_DEFAULT = 10;
+export const ANALYTICS_LIMIT_MAX = 100;
+/** Seed 000's example history is short; a chain that is longer is paged by `limit`. */
+export const HISTORY_LIMIT_DEFAULT = 100;
+/** Beyond this an undirected path says nothing any more, and the frontier is most of the graph. */
+export const PATH_DEPTH_MAX = 16;
+export const PATH_DEPTH_DEFAULT = 5;
+/** Entities that one path search looks at before it gives up and says so. */
+export const PATH_VISITS_MAX = 20_000;
+
+/**
+ * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
+ * characters each. Clients see an answer twice (text and structured), so this is half of what fits.
+ */
+export const READ_CHARS_DEFAULT = 24_000;
+/** Even an explicit `limit` stops here: about 100,000 tokens, more than any model reads. */
+export const READ_CHARS_MAX = 400_000;
+/** Observations of one entity in a brief answer; the rest is counted and named. */
+export const OBSERVATIONS_SHOWN_MAX = 50;
+/** Relations in one answer; the rest is counted and named. */
+export const RELATIONS_SHOWN_MAX = 200;
+
+/** The limits that a deployer may change by `vars` (see `env.ts`). */
+export interface Limits {
+  /** Characters of one observation. */
+  readonly observationCharsMax: number;
+  /** Sentences of one observation. */
+  readonly observationSentencesMax: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { observationCharsMax: 150, observationSentencesMax: 2 };

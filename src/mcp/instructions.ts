@@ -1,0 +1,19 @@
+/** What a model is told once: the workflow of each toolset that is on, and where it is working. */
+import type { Selection } from '#tools/catalog.ts';
+
+export interface Situation {
+  /** The thread that the URL names; undefined when each call names its own. */
+  readonly threadId: string | undefined;
+  readonly isReadonly: boolean;
+}
+
+export function writeInstructions({ toolsets }: Selection, situation: Situation): string {
+  const { threadId, isReadonly } = situation;
+  return [
+    ...toolsets.map(({ instructions }) => instructions),
+    threadId === undefined
+      ? 'Every tool takes a threadId: one memory for a project or conversation. Keep to one, and use the same id again next time.'
+      : `This connection works on the thread '${threadId}'.`,
+    ...(isReadonly ? ['This connection can read and not write.'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,58 @@
+/** The only place that turns an outcome into a tool result: structured content, text, and errors. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { ErrorData, Fault } from '#errors.ts';
+import type { Outcome } from '#thread/thread-client.ts';
+
+/** Faults named in the text; a model fixes these first. */
+const FAULTS_SHOWN_MAX = 20;
+
+export function toToolResult(outcome: Outcome, threadId: string): CallToolResult {
+  return outcome.ok ? toSuccess(outcome, threadId) : toFailure(outcome.error, { threadId });
+}
+
+/** A failure found before any thread was named has no thread to tell of. */
+export function toFailure(error: ErrorData, meta: { threadId?: string } = {}): CallToolResult {
+  return {
+    isError: true,
+    content: [{ type: 'text', text: describeError(error) }],
+    _meta: { ...meta, error },
+  };
+}
+
+function toSuccess(
+  { value, ignored, isFailure }: Extract<Outcome, { ok: true }>,
+  threadId: string,
+): CallToolResult {
+  const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(value) }];
+  if (ignored.length > 0) {
+    content.push({
+      type: 'text',
+      text: `Ignored unknown arguments: ${ignored.slice(0, 10).join(', ')}.`,
+    });
+  }
+  return {
+    content,
+    structuredContent: value,
+    ...(isFailure && { isError: true }),
+    _meta: { threadId },
+  };
+}
+
+/** The text is all that a model has to go by: what is wrong, each fault, and what to do. */
+export function describeError({ message, hint, faults = [] }: ErrorData): string {
+  const listed =
+    faults.length > 1 || (faults.length === 1 && !message.includes(faults[0]?.problem ?? ''));
+  const lines = listed ? faults.slice(0, FAULTS_SHOWN_MAX).map(describeFault) : [];
+  const more = listed ? faults.length - lines.length : 0;
+  const advice = hint ?? (listed ? undefined : faults[0]?.suggestion);
+  return [
+    message,
+    ...lines,
+    ...(more > 0 ? [`- … and ${more} more.`] : []),
+    ...(advice === undefined ? [] : [advice]),
+  ].join('\n');
+}
+
+function describeFault({ path, problem, suggestion }: Fault): string {
+  return `- ${path}: ${problem}${suggestion === undefined ? '' : ` ${suggestion}`}`;
+}

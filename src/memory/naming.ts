@@ -1,0 +1,78 @@
+/** Finds the entities that a caller means, and says which ones it may have meant. */
+import { MemoryError, quote, type Fault } from '#errors.ts';
+import type { Entity } from '#graph/entity.ts';
+import { closestNames, foldName, normaliseName } from '#graph/names.ts';
+import { anyTitleOf, trigramsOf } from '#search/query.ts';
+import type { Store } from '#store/store.ts';
+
+/** Found entities by the name that was asked for. The exact name wins; else the folded one. */
+export function resolveNames(store: Store, names: readonly string[]): Map<string, Entity> {
+  const wanted = new Map(names.map((name) => [name, normaliseName(name)]));
+  const exact = indexBy(store.entities.findMany([...new Set(wanted.values())]), (e) => e.name);
+  const missed = [...new Set(wanted.values())].filter((name) => !exact.has(name));
+  const folded = new Map<string, Entity>();
+  if (missed.length > 0) {
+    // Oldest first, so that of several that fold alike the first one saved is meant.
+    for (const entity of store.entities.findFolded(missed.map(foldName))) {
+      const key = foldName(entity.name);
+      if (!folded.has(key)) folded.set(key, entity);
+    }
+  }
+  const found = new Map<string, Entity>();
+  for (const [asked, name] of wanted) {
+    const entity = exact.get(name) ?? folded.get(foldName(name));
+    if (entity) found.set(asked, entity);
+  }
+  return found;
+}
+
+/** Throws `not_found` with the closest names. */
+export function getEntity(store: Store, name: string): Entity {
+  const entity = resolveNames(store, [name]).get(name);
+  if (entity) return entity;
+  throw new MemoryError('not_found', `No entity named ${quote(name)} in this thread.`, {
+    hint: suggestNames(store, [name]),
+  });
+}
+
+/** A fault for each item whose entity is missing; `pathOf` says where the item's name stands. */
+export function missingEntityFaults(
+  store: Store,
+  names: readonly string[],
+  found: ReadonlyMap<string, Entity>,
+  pathOf: (index: number) => string,
+): Fault[] {
+  return names.flatMap((name, index) =>
+    found.has(name)
+      ? []
+      : [
+          {
+            path: pathOf(index),
+            problem: `No entity named ${quote(name)} in this thread.`,
+            suggestion: suggestNames(store, [name]),
+          },
+        ],
+  );
+}
+
+/** Names that the thread has and that resemble those given, for messages only. */
+export function nearbyNames(store: Store, names: readonly string[]): string[] {
+  const expression = anyTitleOf([...new Set(names.flatMap((name) => trigramsOf(foldName(name))))]);
+  if (expression === undefined) return [];
+  const nodeIds = store.fulltext.matchTitles(expression, NEARBY_MAX);
+  return store.entities.findByIds(nodeIds).map(({ name }) => name);
+}
+
+const NEARBY_MAX = 50;
+
+function suggestNames(store: Store, names: readonly string[]): string {
+  const [name = ''] = names;
+  const close = closestNames(name, nearbyNames(store, names));
+  return close.length > 0
+    ? `Closest names: ${close.map(quote).join(', ')}. Use search_nodes to look further.`
+    : 'Use search_nodes or list_entities to see which names there are.';
+}
+
+function indexBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item> {
+  return new Map(items.map((item) => [keyOf(item), item]));
+}

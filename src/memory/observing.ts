@@ -1,0 +1,263 @@
+/** Observations: adding them, superseding them, and their history. */
+import { MemoryError, quote, refuseFaults, type Fault } from '#errors.ts';
+import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
+import { normaliseContent, type Fact } from '#graph/fact.ts';
+import { formatId, parseId } from '#graph/ids.ts';
+import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
+import { sharedWords } from '#graph/overlap.ts';
+import { getEntity, missingEntityFaults, resolveNames } from './naming.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface NewObservation {
+  readonly content: string;
+  readonly confidence?: number | undefined;
+  readonly importance?: number | undefined;
+  /** Id of the observation that this one replaces. */
+  readonly supersedes?: string | undefined;
+}
+
+export interface ObservationsToAdd {
+  readonly entityName: string;
+  readonly contents: readonly NewObservation[];
+}
+
+export interface AddedObservations {
+  readonly entity: Entity;
+  readonly added: readonly Fact[];
+  /** Contents that the entity has already, exactly so. */
+  readonly skipped: readonly string[];
+  /** Current facts that say much the same as one added, and may be worth superseding. */
+  readonly similar: readonly { readonly fact: Fact; readonly added: Fact }[];
+}
+
+export interface UpdatedObservation {
+  readonly entity: Entity;
+  readonly fact: Fact;
+  readonly previous: Fact;
+}
+
+export interface ObservationHistory {
+  readonly entity: Entity;
+  /** Chain after chain, each oldest first. */
+  readonly chains: readonly (readonly Fact[])[];
+  /** True when there are more chains than were asked for. */
+  readonly isCut: boolean;
+}
+
+export function observationUseCases(world: World, { write }: Writer) {
+  const { store } = world;
+  return {
+    /** All or nothing: throws `invalid_input` with every faulty item. */
+    add(items: readonly ObservationsToAdd[]): AddedObservations[] {
+      const names = items.map(({ entityName }) => entityName);
+      const found = resolveNames(store, names);
+      refuseFaults([
+        ...missingEntityFaults(store, names, found, (i) => `observations[${i}].entityName`),
+        ...items.flatMap((item, index) => contentFaults(world, item, index, found)),
+      ]);
+      return write(() =>
+        items.map((item) => {
+          const entity = found.get(item.entityName);
+          if (entity === undefined) throw new Error('A checked entity is missing.');
+          return addToEntity(world, entity, item.contents);
+        }),
+      );
+    },
+
+    /** Makes the next version. The one before stays readable in the history. */
+    update(entityName: string, observationId: string, next: NewObservation): UpdatedObservation {
+      const entity = getEntity(store, entityName);
+      const previous = getObservation(world, entity, observationId);
+      if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
+      const problem = findObservationProblem(next.content, world.limits);
+      if (problem) {
+        refuseFaults([{ path: 'newContent', ...problem }], problem.suggestion);
+      }
+      const content = normaliseContent(next.content);
+      if (content === previous.content) {
+        throw new MemoryError(
+          'invalid_input',
+          'newContent says exactly what the observation says.',
+          {
+            hint: 'Nothing has to be done; send a different text to make a new version.',
+          },
+        );
+      }
+      return write(() => {
+        const fact = supersede(world, previous, { ...next, content });
+        store.nodes.touch([entity.nodeId], world.now);
+        return { entity, fact, previous: { ...previous, supersededBy: fact.nodeId } };
+      });
+    },
+
+    /** One chain, found from any of its versions, or every chain of the entity. */
+    history(
+      entityName: string,
+      observationId: string | undefined,
+      limit: number,
+    ): ObservationHistory {
+      const entity = getEntity(store, entityName);
+      if (observationId !== undefined) {
+        const fact = getObservation(world, entity, observationId);
+        return { entity, chains: [store.facts.chain(fact.nodeId)], isCut: false };
+      }
+      const current = store.facts.listCurrent([entity.nodeId], limit + 1);
+      return {
+        entity,
+        chains: current.slice(0, limit).map(({ nodeId }) => store.facts.chain(nodeId)),
+        isCut: current.length > limit,
+      };
+    },
+  };
+}
+
+/** Stores a first version. The caller has checked it, and holds the transaction. */
+export function addFact(
+  { store, limits, now }: World,
+  fact: {
+    entityId: number | null;
+    content: string;
+    confidence?: number | undefined;
+    importance?: number | undefined;
+  },
+): number {
+  const nodeId = store.nodes.insert({
+    kind: 'fact',
+    confidence: fact.confidence ?? DEFAULT_CONFIDENCE,
+    importance: fact.importance ?? DEFAULT_IMPORTANCE,
+    at: now,
+  });
+  store.facts.insert({
+    nodeId,
+    entityId: fact.entityId,
+    content: fact.content,
+    isAtomic: isAtomic(fact.content, limits),
+    version: 1,
+    supersedes: null,
+  });
+  return nodeId;
+}
+
+/** Throws `not_found` for an id that is no observation of this entity, in any version. */
+export function getObservation({ store }: World, entity: Entity, observationId: string): Fact {
+  const nodeId = parseId('observation', observationId);
+  const [fact] = nodeId === undefined ? [] : store.facts.findByIds([nodeId]);
+  if (fact && fact.entityId === entity.nodeId) return fact;
+  throw new MemoryError(
+    'not_found',
+    `Observation ${quote(observationId)} not found in entity ${quote(entity.name)}.`,
+    { hint: `Call open_nodes with names ['${entity.name}'] and detail 'full' to see its ids.` },
+  );
+}
+
+function contentFaults(
+  world: World,
+  { entityName, contents }: ObservationsToAdd,
+  index: number,
+  found: ReadonlyMap<string, Entity>,
+): Fault[] {
+  const entity = found.get(entityName);
+  return contents.flatMap(({ content, supersedes }, position) => {
+    const path = `observations[${index}].contents[${position}]`;
+    const problem = findObservationProblem(content, world.limits);
+    if (problem) return [{ path, problem: problem.rule, suggestion: problem.suggestion }];
+    if (supersedes === undefined || entity === undefined) return [];
+    return supersedesFaults(world, entity, supersedes, `${path}.supersedes`);
+  });
+}
+
+function supersedesFaults(world: World, entity: Entity, id: string, path: string): Fault[] {
+  try {
+    const fact = getObservation(world, entity, id);
+    if (fact.supersededBy === null) return [];
+    throw alreadySuperseded(world, fact);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return [{ path, problem: error.message, suggestion: error.hint }];
+  }
+}
+
+function addToEntity(
+  world: World,
+  entity: Entity,
+  contents: readonly NewObservation[],
+): AddedObservations {
+  const { store, now } = world;
+  const addedIds: number[] = [];
+  const skipped: string[] = [];
+  for (const given of contents) {
+    const content = normaliseContent(given.content);
+    if (store.facts.findCurrent(entity.nodeId, content)) {
+      skipped.push(content);
+    } else if (given.supersedes === undefined) {
+      addedIds.push(addFact(world, { ...given, content, entityId: entity.nodeId }));
+    } else {
+      const previous = getObservation(world, entity, given.supersedes);
+      if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
+      addedIds.push(supersede(world, previous, { ...given, content }).nodeId);
+    }
+  }
+  if (addedIds.length > 0) store.nodes.touch([entity.nodeId], now);
+  const added = store.facts.findByIds(addedIds);
+  return { entity, added, skipped, similar: findSimilar(world, entity, added) };
+}
+
+/** Stores the next version of a fact and joins the two. Confidence and importance carry over. */
+function supersede(world: World, previous: Fact, next: NewObservation): Fact {
+  const { store, limits, now } = world;
+  const nodeId = store.nodes.insert({
+    kind: 'fact',
+    confidence: next.confidence ?? previous.confidence,
+    importance: next.importance ?? previous.importance,
+    at: now,
+  });
+  store.facts.insert({
+    nodeId,
+    entityId: previous.entityId,
+    content: next.content,
+    isAtomic: isAtomic(next.content, limits),
+    version: previous.version + 1,
+    supersedes: previous.nodeId,
+  });
+  store.facts.markSuperseded(previous.nodeId, nodeId);
+  const [fact] = store.facts.findByIds([nodeId]);
+  if (fact === undefined) throw new Error('A fact just written is missing.');
+  return fact;
+}
+
+function alreadySuperseded({ store }: World, fact: Fact): MemoryError {
+  const latest = store.facts.chain(fact.nodeId).at(-1) ?? fact;
+  const [id, latestId] = [fact, latest].map(({ nodeId }) => formatId('observation', nodeId));
+  return new MemoryError(
+    'conflict',
+    `Observation '${id}' has already been superseded by '${latestId}'.`,
+    { hint: `Update the latest version instead: observationId '${latestId}'.` },
+  );
+}
+
+/** Facts of the entity that are compared; an entity with more should be split. */
+const SIMILAR_CANDIDATES = 500;
+const SIMILAR_MAX = 5;
+/** Half the words in common: "Uses python-docx 1.1.0" and "Uses python-docx 1.2.0" share enough. */
+const SIMILAR_SHARE_MIN = 0.5;
+
+/** Other current facts of the entity that share many words with one just added. */
+function findSimilar(
+  { store }: World,
+  { nodeId: entityId }: Entity,
+  added: readonly Fact[],
+): { fact: Fact; added: Fact }[] {
+  if (added.length === 0) return [];
+  const own = new Set(added.map(({ nodeId }) => nodeId));
+  const others = store.facts
+    .listCurrent([entityId], SIMILAR_CANDIDATES)
+    .filter(({ nodeId }) => !own.has(nodeId));
+  return added
+    .flatMap((fact) =>
+      others
+        .filter(({ content }) => sharedWords(content, fact.content) >= SIMILAR_SHARE_MIN)
+        .map((other) => ({ fact: other, added: fact })),
+    )
+    .slice(0, SIMILAR_MAX);
+}

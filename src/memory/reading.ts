@@ -1,0 +1,222 @@
+/** Reads of the graph, every one bounded: what is left out is counted and can be asked for. */
+import type { Relation } from '#graph/edge.ts';
+import type { Entity } from '#graph/entity.ts';
+import type { Fact } from '#graph/fact.ts';
+import { foldName, normaliseName } from '#graph/names.ts';
+import {
+  LIST_LIMIT_DEFAULT,
+  OBSERVATIONS_SHOWN_MAX,
+  PAGE_SIZE_MAX,
+  READ_CHARS_DEFAULT,
+  READ_CHARS_MAX,
+  RELATIONS_SHOWN_MAX,
+} from '#limits.ts';
+import { anyTitleOf } from '#search/query.ts';
+import type { EntityFilter, Slice } from '#store/entities.ts';
+import type { Store } from '#store/store.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { resolveNames } from './naming.ts';
+import type { World } from './world.ts';
+
+/** An entity with its current facts, oldest first. `entity.observationCount` says how many there are. */
+export interface EntityView {
+  readonly entity: Entity;
+  readonly facts: readonly Fact[];
+}
+
+export interface GraphView {
+  readonly entities: readonly EntityView[];
+  readonly relations: readonly Relation[];
+  /** True when there are more relations than are given. */
+  readonly relationsCut: boolean;
+}
+
+export interface PageRequest {
+  /** Undefined for a page of a size that a model can take in. */
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface GraphPage extends GraphView {
+  /** Entities that match, on all pages together. */
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+export interface EntityPage {
+  readonly entities: readonly Entity[];
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+export function readingUseCases({ store }: World) {
+  return {
+    totals: () => store.counters.totals(),
+
+    /** The named entities in the order of `names`, with every relation that touches them. */
+    open(names: readonly string[]): GraphView & { missing: string[] } {
+      const found = resolveNames(store, names);
+      const entities = [...new Set([...found.values()])];
+      return { ...view(store, entities), missing: names.filter((name) => !found.has(name)) };
+    },
+
+    /** Entities by id, in that order, with every relation that touches them. */
+    openIds(entityIds: readonly number[]): GraphView {
+      return view(store, store.entities.findByIds(entityIds));
+    },
+
+    /** A page of the graph in order of creation; each relation stands with the entity it starts at. */
+    page(request: PageRequest & { entityType?: string | undefined }): GraphPage {
+      const { entityType } = request;
+      const slice = toSlice(request, LIST_LIMIT_DEFAULT);
+      const found =
+        entityType === undefined
+          ? store.entities.list(slice)
+          : store.entities.listOfType(entityType, slice);
+      const page = fillPage(store, found, request, entityType === undefined ? 'leaving' : 'within');
+      const total =
+        entityType === undefined
+          ? store.counters.totals().entities
+          : store.counters.entitiesOfType(entityType);
+      return { ...page, total, nextCursor: nextCursor(found, page.entities.length, slice.limit) };
+    },
+
+    /** Entities that match every given bound, in order of creation, with the relations among them. */
+    query(filter: EntityFilter, request: PageRequest): GraphPage {
+      const slice = toSlice(request, LIST_LIMIT_DEFAULT);
+      const found = store.entities.query(filter, slice);
+      const page = fillPage(store, found, request, 'leaving');
+      return {
+        ...page,
+        total: store.entities.count(filter),
+        nextCursor: nextCursor(found, page.entities.length, slice.limit),
+      };
+    },
+
+    /** Entities without their facts. `namePattern` is a substring, whatever its case and accents. */
+    list(
+      filter: { entityType?: string | undefined; namePattern?: string | undefined },
+      request: PageRequest,
+    ): EntityPage {
+      const slice = toSlice(request, LIST_LIMIT_DEFAULT);
+      const { found, total } =
+        filter.namePattern === undefined
+          ? listByType(store, filter.entityType, slice)
+          : listByPattern(store, filter.namePattern, filter.entityType, slice);
+      return { entities: found, total, nextCursor: nextCursor(found, found.length, slice.limit) };
+    },
+  };
+}
+
+function view(store: Store, entities: readonly Entity[]): GraphView {
+  const ids = entities.map(({ nodeId }) => nodeId);
+  const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
+  const relations = store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1);
+  return {
+    entities: entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] })),
+    relations: relations.slice(0, RELATIONS_SHOWN_MAX),
+    relationsCut: relations.length > RELATIONS_SHOWN_MAX,
+  };
+}
+
+/** Takes entities with their facts and relations until the answer is as long as it may be. */
+function fillPage(
+  store: Store,
+  found: readonly Entity[],
+  request: PageRequest,
+  relationsOf: 'leaving' | 'within',
+): GraphView {
+  const charsMax = request.limit === undefined ? READ_CHARS_DEFAULT : READ_CHARS_MAX;
+  const ids = found.map(({ nodeId }) => nodeId);
+  const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
+  const relationsMax = Math.floor(charsMax / RELATION_CHARS_MIN);
+  const candidates = store.edges[relationsOf](ids, relationsMax + 1);
+  const relationsByName = Map.groupBy(candidates, ({ from }) => from);
+  const entities: EntityView[] = [];
+  const relations: Relation[] = [];
+  let chars = 0;
+  for (const entity of found) {
+    const own = { entity, facts: facts.get(entity.nodeId) ?? [] };
+    const leaving = relationsByName.get(entity.name) ?? [];
+    chars += viewChars(own) + leaving.reduce((sum, relation) => sum + relationChars(relation), 0);
+    if (chars > charsMax && entities.length > 0) break;
+    entities.push(own);
+    relations.push(...leaving);
+  }
+  const shown = keepWithin(relations, charsMax);
+  const kept = new Set(entities.map(({ entity }) => entity.name));
+  return {
+    entities,
+    relations: relationsOf === 'within' ? shown.filter(({ to }) => kept.has(to)) : shown,
+    relationsCut: shown.length < relations.length || candidates.length > relationsMax,
+  };
+}
+
+/** One hub may have more relations than a page has room for. */
+function keepWithin(relations: readonly Relation[], charsMax: number): Relation[] {
+  let chars = 0;
+  return relations.filter((relation) => {
+    chars += relationChars(relation);
+    return chars <= charsMax;
+  });
+}
+
+/** Quotes, commas and field names of compact JSON, about. */
+const ENTITY_OVERHEAD_CHARS = 48;
+const RELATION_OVERHEAD_CHARS = 36;
+const RELATION_CHARS_MIN = RELATION_OVERHEAD_CHARS + 3;
+
+function viewChars({ entity, facts }: EntityView): number {
+  const contents = facts.reduce((sum, { content }) => sum + content.length + 3, 0);
+  return ENTITY_OVERHEAD_CHARS + entity.name.length + entity.entityType.length + contents;
+}
+
+function relationChars({ from, to, relationType }: Relation): number {
+  return RELATION_OVERHEAD_CHARS + from.length + to.length + relationType.length;
+}
+
+function groupFacts(facts: readonly Fact[]): Map<number | null, Fact[]> {
+  return Map.groupBy(facts, ({ entityId }) => entityId);
+}
+
+function toSlice({ limit, offset = 0, cursor }: PageRequest, limitDefault: number): Slice {
+  return {
+    afterId: cursor === undefined ? 0 : decodeCursor(cursor),
+    offset,
+    limit: Math.min(limit ?? limitDefault, PAGE_SIZE_MAX),
+  };
+}
+
+/** A full slice may have a next one; a page that was cut short certainly has. */
+function nextCursor(found: readonly Entity[], taken: number, limit: number): string | null {
+  const last = found[taken - 1];
+  return last !== undefined && (taken < found.length || found.length === limit)
+    ? encodeCursor(last.nodeId)
+    : null;
+}
+
+function listByType(store: Store, entityType: string | undefined, slice: Slice) {
+  return entityType === undefined
+    ? { found: store.entities.list(slice), total: store.counters.totals().entities }
+    : {
+        found: store.entities.listOfType(entityType, slice),
+        total: store.counters.entitiesOfType(entityType),
+      };
+}
+
+/** The trigram index finds the candidates; below three characters nearly every name is one. */
+function listByPattern(
+  store: Store,
+  pattern: string,
+  entityType: string | undefined,
+  slice: Slice,
+) {
+  const part = foldName(normaliseName(pattern));
+  const expression = Array.from(part).length >= 3 ? anyTitleOf([part]) : undefined;
+  const candidates =
+    expression === undefined ? store.entities.allIds() : store.fulltext.matchTitles(expression, -1);
+  const matching = store.entities.listContaining(part, candidates, entityType ?? null);
+  const rest = matching.filter(({ nodeId }) => nodeId > slice.afterId).slice(slice.offset);
+  return { found: rest.slice(0, slice.limit), total: matching.length };
+}

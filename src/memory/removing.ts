@@ -1,0 +1,151 @@
+/** Deletions. Each says what it removed and what was not there; all can be undone from the history. */
+import { refuseFaults } from '#errors.ts';
+import type { Entity } from '#graph/entity.ts';
+import { normaliseContent, type Fact } from '#graph/fact.ts';
+import { formatId, parseId } from '#graph/ids.ts';
+import { normaliseName } from '#graph/names.ts';
+import { missingEntityFaults } from './naming.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface RemovedEntities {
+  readonly deleted: readonly string[];
+  readonly notFound: readonly string[];
+  readonly observations: number;
+  readonly relations: number;
+}
+
+export interface RemovedObservations {
+  readonly entity: Entity;
+  /** Ids of every version that was removed. */
+  readonly deleted: readonly string[];
+  readonly notFound: readonly string[];
+}
+
+export interface NamedRelation {
+  readonly from: string;
+  readonly to: string;
+  readonly relationType: string;
+}
+
+export function removalUseCases(world: World, { write }: Writer) {
+  const { store } = world;
+  return {
+    /** By exact name alone: a near match must not delete. */
+    entities(names: readonly string[]): RemovedEntities {
+      const found = findExact(world, names);
+      const deleted = [...new Set(found.values())];
+      const ids = deleted.map(({ nodeId }) => nodeId);
+      const removed = write(() => store.nodes.removeEntities(ids));
+      return {
+        deleted: deleted.map(({ name }) => name),
+        notFound: names.filter((name) => !found.has(name)),
+        ...removed,
+      };
+    },
+
+    /**
+     * By content or id. A current observation goes with all its versions; an older version goes
+     * alone, and its neighbours in the chain are joined. Throws when an entity is missing.
+     */
+    observations(
+      deletions: readonly { entityName: string; observations: readonly string[] }[],
+    ): RemovedObservations[] {
+      const names = deletions.map(({ entityName }) => entityName);
+      const found = findExact(world, names);
+      refuseFaults(missingEntityFaults(store, names, found, (i) => `deletions[${i}].entityName`));
+      return write(() =>
+        deletions.map(({ entityName, observations }) => {
+          const entity = found.get(entityName);
+          if (entity === undefined) throw new Error('A checked entity is missing.');
+          return removeFrom(world, entity, observations);
+        }),
+      );
+    },
+
+    /** Returns those that were there and those that were not. */
+    relations(wanted: readonly NamedRelation[]): {
+      deleted: NamedRelation[];
+      notFound: NamedRelation[];
+    } {
+      const found = findExact(
+        world,
+        wanted.flatMap(({ from, to }) => [from, to]),
+      );
+      return write(() => {
+        const outcomes = wanted.map((relation) => ({
+          relation,
+          removed: removeRelation(world, relation, found),
+        }));
+        return {
+          deleted: outcomes.filter(({ removed }) => removed).map(({ relation }) => relation),
+          notFound: outcomes.filter(({ removed }) => !removed).map(({ relation }) => relation),
+        };
+      });
+    },
+  };
+}
+
+function findExact({ store }: World, names: readonly string[]): Map<string, Entity> {
+  const byName = new Map(
+    store.entities
+      .findMany([...new Set(names.map(normaliseName))])
+      .map((entity) => [entity.name, entity]),
+  );
+  return new Map(
+    names.flatMap((name) => {
+      const entity = byName.get(normaliseName(name));
+      return entity ? [[name, entity] as const] : [];
+    }),
+  );
+}
+
+function removeFrom(
+  { store, now }: World,
+  entity: Entity,
+  wanted: readonly string[],
+): RemovedObservations {
+  const deleted: string[] = [];
+  const notFound: string[] = [];
+  for (const text of wanted) {
+    const fact = findFact(store, entity, text);
+    if (fact === undefined) {
+      notFound.push(text);
+      continue;
+    }
+    const versions = fact.supersededBy === null ? store.facts.chain(fact.nodeId) : [fact];
+    for (const { nodeId } of versions) {
+      const [version] = store.facts.findByIds([nodeId]);
+      if (version) store.facts.unlink(version);
+    }
+    store.nodes.removeFacts(versions.map(({ nodeId }) => nodeId));
+    deleted.push(...versions.map(({ nodeId }) => formatId('observation', nodeId)));
+  }
+  if (deleted.length > 0) store.nodes.touch([entity.nodeId], now);
+  return { entity, deleted, notFound };
+}
+
+function findFact(store: World['store'], entity: Entity, text: string): Fact | undefined {
+  const nodeId = parseId('observation', text);
+  const [byId] = nodeId === undefined ? [] : store.facts.findByIds([nodeId]);
+  if (byId?.entityId === entity.nodeId) return byId;
+  return store.facts.findCurrent(entity.nodeId, normaliseContent(text));
+}
+
+function removeRelation(
+  { store, now }: World,
+  { from, to, relationType }: NamedRelation,
+  found: ReadonlyMap<string, Entity>,
+): boolean {
+  const source = found.get(from);
+  const target = found.get(to);
+  if (source === undefined || target === undefined) return false;
+  const edge = {
+    fromId: source.nodeId,
+    toId: target.nodeId,
+    type: relationType.normalize('NFC').trim(),
+  };
+  const removed = store.edges.remove(edge);
+  if (removed) store.nodes.touch([source.nodeId, target.nodeId], now);
+  return removed;
+}

@@ -1,0 +1,251 @@
+/** `save_memory`: entities, observations and relations in one piece, or nothing at all. */
+import { assert } from '#errors.ts';
+import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
+import { foldName } from '#graph/names.ts';
+import { qualityScore } from '#graph/quality.ts';
+import {
+  checkTargets,
+  readSaveRequest,
+  type EntityDraft,
+  type RelationDraft,
+  type SaveFault,
+} from '#graph/save-request.ts';
+import { countChars } from '#graph/text-rules.ts';
+import type { Store } from '#store/store.ts';
+import { nearbyNames } from './naming.ts';
+import { addFact } from './observing.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface SaveOutcome {
+  readonly accepted: boolean;
+  readonly created: {
+    readonly entities: number;
+    readonly relations: number;
+    readonly observations: number;
+  };
+  /** Entities that were there before. */
+  readonly updated: { readonly entities: number };
+  readonly warnings: readonly string[];
+  readonly faults: readonly SaveFault[];
+  /** 0 for a refused request. */
+  readonly qualityScore: number;
+}
+
+/** A request that was judged against the thread, ready to be written when it has no faults. */
+interface Judgement {
+  readonly drafts: readonly EntityDraft[];
+  readonly faults: readonly SaveFault[];
+  readonly warnings: readonly string[];
+  /** Entities of the thread that the request names, by exact name. */
+  readonly known: ReadonlyMap<string, Entity>;
+  readonly qualityScore: number;
+}
+
+export function saveUseCases(world: World, { write }: Writer) {
+  const { store } = world;
+  return {
+    /** Never throws for a faulty request: it is counted, and its faults are returned. */
+    save(entities: readonly unknown[]): SaveOutcome {
+      return write(() => {
+        const judgement = judge(world, entities);
+        if (judgement.faults.length > 0) {
+          store.counters.countSave('save_rejected');
+          return refused(judgement);
+        }
+        store.counters.countSave('save_accepted');
+        const plan = planWrites(world, judgement);
+        applyPlan(world, plan);
+        return accepted(judgement, plan);
+      });
+    },
+
+    /** The same judgement, nothing stored and nothing counted. `created` says what a save would do. */
+    validate(entities: readonly unknown[]): SaveOutcome {
+      const judgement = judge(world, entities);
+      if (judgement.faults.length > 0) return refused(judgement);
+      return accepted(judgement, planWrites(world, judgement));
+    },
+  };
+}
+
+function judge({ store, limits }: World, entities: readonly unknown[]): Judgement {
+  const { drafts, faults, warnings } = readSaveRequest(entities, limits);
+  const named = drafts.flatMap((draft) => [
+    draft.name,
+    ...draft.relations.map(({ targetEntity }) => targetEntity),
+  ]);
+  const known = new Map(
+    store.entities.findMany([...new Set(named)]).map((entity) => [entity.name, entity]),
+  );
+  const requested = new Set(drafts.map(({ name }) => name));
+  const strangers = [...new Set(named)].filter((name) => !requested.has(name) && !known.has(name));
+  const targetFaults = checkTargets(
+    drafts,
+    new Set(known.keys()),
+    strangers.length > 0 ? nearbyNames(store, strangers) : [],
+  );
+  return {
+    drafts,
+    faults: [...faults, ...targetFaults].toSorted((a, b) => a.index - b.index),
+    warnings: [...warnings, ...warnOfTwins(store, drafts, known)],
+    known,
+    qualityScore: qualityScore(
+      drafts,
+      drafts.flatMap(({ observations }) => observations.map(countChars)),
+      limits.observationCharsMax,
+    ),
+  };
+}
+
+/** A new name that an existing one differs from only by case, diacritics or width is rarely meant. */
+function warnOfTwins(
+  store: Store,
+  drafts: readonly EntityDraft[],
+  known: ReadonlyMap<string, Entity>,
+): string[] {
+  const fresh = drafts.filter(({ name }) => name !== '' && !known.has(name));
+  if (fresh.length === 0) return [];
+  const twins = new Map(
+    store.entities
+      .findFolded(fresh.map(({ name }) => foldName(name)))
+      .map((entity) => [foldName(entity.name), entity.name]),
+  );
+  return fresh.flatMap(({ name }) => {
+    const twin = twins.get(foldName(name));
+    if (twin === undefined || twin === name) return [];
+    return [
+      `Entity '${name}' is new, but '${twin}' exists and differs only in case, accents or width. Use the exact name to add to it.`,
+    ];
+  });
+}
+
+function refused({ faults, warnings }: Judgement): SaveOutcome {
+  return {
+    accepted: false,
+    created: { entities: 0, relations: 0, observations: 0 },
+    updated: { entities: 0 },
+    warnings,
+    faults,
+    qualityScore: 0,
+  };
+}
+
+/** What is missing from the thread: found with reads alone, so that a dry run costs no writes. */
+interface Plan {
+  readonly created: readonly EntityDraft[];
+  readonly updated: readonly { readonly draft: EntityDraft; readonly entity: Entity }[];
+  readonly observations: readonly { readonly draft: EntityDraft; readonly content: string }[];
+  readonly relations: readonly { readonly draft: EntityDraft; readonly relation: RelationDraft }[];
+  readonly warnings: readonly string[];
+}
+
+function planWrites({ store }: World, { drafts, known }: Judgement): Plan {
+  const warnings: string[] = [];
+  const updated = drafts.flatMap((draft) => {
+    const entity = known.get(draft.name);
+    return entity ? [{ draft, entity }] : [];
+  });
+  const observations = drafts.flatMap((draft) => {
+    const entity = known.get(draft.name);
+    return draft.observations.flatMap((content, index) => {
+      const isRepeated = draft.observations.indexOf(content) < index;
+      const isKnown = entity && store.facts.findCurrent(entity.nodeId, content) !== undefined;
+      if (!isRepeated && !isKnown) return [{ draft, content }];
+      warnings.push(`Observation already known for '${draft.name}', skipped: '${content}'`);
+      return [];
+    });
+  });
+  const relations = drafts.flatMap((draft) => {
+    const seen = new Set<string>();
+    return draft.relations.flatMap((relation) => {
+      const key = JSON.stringify([relation.targetEntity, relation.relationType]);
+      if (seen.has(key) || hasRelation(store, known, draft, relation)) return [];
+      seen.add(key);
+      return [{ draft, relation }];
+    });
+  });
+  const created = drafts.filter(({ name }) => !known.has(name));
+  return { created, updated, observations, relations, warnings };
+}
+
+function hasRelation(
+  store: Store,
+  known: ReadonlyMap<string, Entity>,
+  { name }: EntityDraft,
+  { targetEntity, relationType }: RelationDraft,
+): boolean {
+  const from = known.get(name);
+  const to = known.get(targetEntity);
+  if (from === undefined || to === undefined) return false;
+  return store.edges.has({ fromId: from.nodeId, toId: to.nodeId, type: relationType });
+}
+
+function applyPlan(world: World, plan: Plan): void {
+  const { store, now } = world;
+  const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
+  for (const draft of plan.created) idOf.set(draft.name, insertEntity(world, draft));
+  for (const { draft, entity } of plan.updated) updateEntity(world, draft, entity);
+  for (const { draft, content } of plan.observations) {
+    addFact(world, {
+      entityId: getId(idOf, draft.name),
+      content,
+      confidence: draft.confidence,
+      importance: draft.importance,
+    });
+  }
+  const strangers = plan.relations
+    .map(({ relation }) => relation.targetEntity)
+    .filter((name) => !idOf.has(name));
+  for (const { name, nodeId } of store.entities.findMany([...new Set(strangers)])) {
+    idOf.set(name, nodeId);
+  }
+  for (const { draft, relation } of plan.relations) {
+    const fromId = getId(idOf, draft.name);
+    const toId = getId(idOf, relation.targetEntity);
+    store.edges.insert({ fromId, toId, type: relation.relationType }, relation.importance, now);
+  }
+}
+
+function insertEntity({ store, now }: World, draft: EntityDraft): number {
+  const nodeId = store.nodes.insert({
+    kind: 'entity',
+    confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
+    importance: draft.importance ?? DEFAULT_IMPORTANCE,
+    at: now,
+  });
+  store.entities.insert(nodeId, draft.name, draft.entityType);
+  return nodeId;
+}
+
+/** What the request gives replaces what is stored; what it leaves open stays. */
+function updateEntity(
+  { store, now }: World,
+  draft: EntityDraft,
+  { nodeId, entityType }: Entity,
+): void {
+  if (entityType !== draft.entityType) store.entities.setType(nodeId, draft.entityType);
+  store.nodes.reweigh(nodeId, draft);
+  store.nodes.touch([nodeId], now);
+}
+
+function getId(idOf: ReadonlyMap<string, number>, name: string): number {
+  const id = idOf.get(name);
+  assert(id !== undefined, 'every entity of a checked save has a node');
+  return id;
+}
+
+function accepted({ drafts, warnings, qualityScore: score }: Judgement, plan: Plan): SaveOutcome {
+  return {
+    accepted: true,
+    created: {
+      entities: plan.created.length,
+      relations: plan.relations.length,
+      observations: plan.observations.length,
+    },
+    updated: { entities: drafts.length - plan.created.length },
+    warnings: [...warnings, ...plan.warnings],
+    faults: [],
+    qualityScore: score,
+  };
+}

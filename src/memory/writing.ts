@@ -1,0 +1,26 @@
+/** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
+import type { World } from './world.ts';
+
+export interface Writer {
+  /** All of `work` or nothing of it. A throw undoes it and reaches the caller. */
+  write<Result>(work: () => Result): Result;
+  /** The revision that this call made; null while it has changed nothing. */
+  readonly revision: number | null;
+}
+
+export function openWriter({ store, now, caller, tool }: World): Writer {
+  let revision: number | null = null;
+  return {
+    get revision() {
+      return revision;
+    },
+    write(work) {
+      return store.sql.transaction(() => {
+        const opened = store.revisions.open(now, caller.actor, tool);
+        const result = work();
+        revision = store.revisions.close(opened) ? opened : null;
+        return result;
+      });
+    },
+  };
+}

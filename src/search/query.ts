@@ -1,0 +1,97 @@
+/**
+ * Turns what a caller typed into FTS5 expressions. Every part is quoted, so no text of a caller is
+ * ever read as query syntax, and any punctuation survives.
+ */
+import { QUERY_TOKENS_MAX } from '#limits.ts';
+
+export interface ParsedQuery {
+  /** Words for the stemmed index; empty when the text has none. */
+  readonly words: readonly string[];
+  /** Texts of three characters and more that may stand anywhere, for the trigram index. */
+  readonly substrings: readonly string[];
+  /** Texts of one or two characters that words cannot find, such as `C#` or `東京`. */
+  readonly shorts: readonly string[];
+}
+
+/** Scripts written without spaces: a run of them is no word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Punctuation that belongs to the sentence and not to the word it stands beside. */
+const SURROUNDING = /^[\s"'“”‘’«»()[\]{}<>,;:.!?¡¿…]+|[\s"'“”‘’«»()[\]{}<>,;:.!?…]+$/gu;
+
+export function parseQuery(text: string): ParsedQuery {
+  const words: string[] = [];
+  const substrings: string[] = [];
+  const shorts: string[] = [];
+  for (const piece of text.normalize('NFC').split(/\s+/u)) {
+    const bare = piece.replace(SURROUNDING, '');
+    const spaced = bare.replace(UNSPACED, ' ');
+    const ownWords = spaced.match(WORD) ?? [];
+    words.push(...ownWords);
+    if (ownWords.length > 1) words.push(ownWords.join(' '));
+    for (const run of bare.match(UNSPACED) ?? []) placeRun(run, substrings, shorts);
+    if (spaced === bare && bare !== '') placePiece(bare, ownWords, substrings, shorts);
+  }
+  return {
+    words: significant(words),
+    substrings: significant(substrings),
+    shorts: significant(shorts),
+  };
+}
+
+/** An FTS5 expression that matches any of the texts; undefined when there are none. */
+export function anyOf(texts: readonly string[]): string | undefined {
+  if (texts.length === 0) return undefined;
+  return texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ');
+}
+
+/** The same, looked for in titles alone. */
+export function anyTitleOf(texts: readonly string[]): string | undefined {
+  const expression = anyOf(texts);
+  return expression === undefined ? undefined : `title : (${expression})`;
+}
+
+/** Every three neighbouring characters of a text; none for a shorter one. */
+export function trigramsOf(text: string): string[] {
+  const chars = Array.from(text);
+  return chars.slice(2).map((_, start) => chars.slice(start, start + 3).join(''));
+}
+
+/** A run of three and more is looked for by its trigrams: a question rarely repeats a whole run. */
+function placeRun(run: string, substrings: string[], shorts: string[]): void {
+  const trigrams = trigramsOf(run);
+  if (trigrams.length === 0) shorts.push(run);
+  substrings.push(...trigrams);
+}
+
+function placePiece(
+  piece: string,
+  words: readonly string[],
+  substrings: string[],
+  shorts: string[],
+): void {
+  const isWord = words.length === 1 && words[0] === piece;
+  const length = Array.from(piece).length;
+  if (length >= 3) substrings.push(piece);
+  else if (!isWord) shorts.push(piece);
+  if (!isWord) substrings.push(...words.filter((word) => Array.from(word).length >= 3));
+}
+
+/** Each text once and at most so many; stop words go, unless they are all there is. */
+function significant(texts: readonly string[]): string[] {
+  const distinct = [...new Map(texts.map((text) => [text.toLowerCase(), text])).values()];
+  const telling = distinct.filter((text) => !STOP_WORDS.has(text.toLowerCase()));
+  return (telling.length > 0 ? telling : distinct).slice(0, QUERY_TOKENS_MAX);
+}
+
+/** English words that stand in most sentences; other languages are left to bm25's weights. */
+const STOP_WORDS = new Set(
+  (
+    'a an and any are as at be been but by can could did do does for from had has have he her him his how i if in ' +
+    'into is it its me my of on or our she should so than that the their them then there these they this those to ' +
+    'was we were what when where which who whom whose why will with would you your'
+  ).split(' '),
+);

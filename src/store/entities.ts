@@ -1,0 +1,257 @@
+/** Reads and writes the `entity` table. Knows nothing of facts, edges or search. */
+import type { Entity } from '#graph/entity.ts';
+import { foldName } from '#graph/names.ts';
+import { LIVE } from './live.ts';
+import type { Sql } from './sql.ts';
+
+interface EntityRow {
+  node_id: number;
+  name: string;
+  type: string;
+  observation_count: number;
+  relation_count: number;
+  confidence: number;
+  importance: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS = `entity.node_id, entity.name, entity.type, entity.observation_count,
+  entity.relation_count, node.confidence, node.importance, node.created_at, node.updated_at`;
+
+function toEntity(row: EntityRow): Entity {
+  return {
+    nodeId: row.node_id,
+    name: row.name,
+    entityType: row.type,
+    confidence: row.confidence,
+    importance: row.importance,
+    observationCount: row.observation_count,
+    relationCount: row.relation_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** A slice in order of creation: after a node id (cheap), or past so many (reads what it skips). */
+export interface Slice {
+  readonly afterId: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Bounds are inclusive; an undefined one is open. */
+export interface EntityFilter {
+  readonly entityType?: string | undefined;
+  readonly updatedFrom?: number | undefined;
+  readonly updatedTo?: number | undefined;
+  readonly confidenceMin?: number | undefined;
+  readonly confidenceMax?: number | undefined;
+  readonly importanceMin?: number | undefined;
+  readonly importanceMax?: number | undefined;
+}
+
+/** Parameters ?1 to ?7 of a filtered query, in this order. */
+const MATCHES = `${LIVE}
+  AND (?1 IS NULL OR entity.type = ?1)
+  AND node.updated_at BETWEEN coalesce(?2, 0) AND coalesce(?3, 9e15)
+  AND node.confidence BETWEEN coalesce(?4, 0) AND coalesce(?5, 1)
+  AND node.importance BETWEEN coalesce(?6, 0) AND coalesce(?7, 1)`;
+
+function filterValues(filter: EntityFilter): (string | number | null)[] {
+  return [
+    filter.entityType ?? null,
+    filter.updatedFrom ?? null,
+    filter.updatedTo ?? null,
+    filter.confidenceMin ?? null,
+    filter.confidenceMax ?? null,
+    filter.importanceMin ?? null,
+    filter.importanceMax ?? null,
+  ];
+}
+
+export function entityStore(sql: Sql) {
+  return {
+    insert(nodeId: number, name: string, entityType: string): void {
+      sql.run(
+        'INSERT INTO entity (node_id, name, folded_name, type) VALUES (?, ?, ?, ?)',
+        nodeId,
+        name,
+        foldName(name),
+        entityType,
+      );
+    },
+
+    setType(nodeId: number, entityType: string): void {
+      sql.run('UPDATE entity SET type = ? WHERE node_id = ?', entityType, nodeId);
+    },
+
+    /** Exact names only. Missing ones are left out; order follows `names`. */
+    findMany(names: readonly string[]): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?) AS wanted
+          JOIN entity ON entity.name = wanted.value JOIN node ON node.id = entity.node_id
+          WHERE ${LIVE} ORDER BY wanted.key`,
+          JSON.stringify(names),
+        )
+        .map(toEntity);
+    },
+
+    /** Entities whose folded name is one of those given, which must be folded. */
+    findFolded(foldedNames: readonly string[]): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?) AS wanted
+          JOIN entity ON entity.folded_name = wanted.value JOIN node ON node.id = entity.node_id
+          WHERE ${LIVE} ORDER BY wanted.key, entity.node_id`,
+          JSON.stringify(foldedNames),
+        )
+        .map(toEntity);
+    },
+
+    /** Missing ids are left out; order follows `nodeIds`. */
+    findByIds(nodeIds: readonly number[]): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?) AS wanted
+          JOIN entity ON entity.node_id = wanted.value JOIN node ON node.id = entity.node_id
+          WHERE ${LIVE} ORDER BY wanted.key`,
+          JSON.stringify(nodeIds),
+        )
+        .map(toEntity);
+    },
+
+    list({ afterId, offset, limit }: Slice): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM entity JOIN node ON node.id = entity.node_id
+          WHERE entity.node_id > ? AND ${LIVE}
+          ORDER BY entity.node_id LIMIT ? OFFSET ?`,
+          afterId,
+          limit,
+          offset,
+        )
+        .map(toEntity);
+    },
+
+    listOfType(entityType: string, { afterId, offset, limit }: Slice): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM entity JOIN node ON node.id = entity.node_id
+          WHERE entity.type = ? AND entity.node_id > ? AND ${LIVE}
+          ORDER BY entity.node_id LIMIT ? OFFSET ?`,
+          entityType,
+          afterId,
+          limit,
+          offset,
+        )
+        .map(toEntity);
+    },
+
+    allIds(): number[] {
+      return sql.all<{ node_id: number }>('SELECT node_id FROM entity').map((row) => row.node_id);
+    },
+
+    /** Entities among `candidates` whose folded name contains `part`, in order of creation. */
+    listContaining(
+      part: string,
+      candidates: readonly number[],
+      entityType: string | null,
+    ): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?1) AS candidate
+          JOIN entity ON entity.node_id = candidate.value JOIN node ON node.id = entity.node_id
+          WHERE instr(entity.folded_name, ?2) > 0 AND (?3 IS NULL OR entity.type = ?3) AND ${LIVE}
+          ORDER BY entity.node_id`,
+          JSON.stringify(candidates),
+          part,
+          entityType,
+        )
+        .map(toEntity);
+    },
+
+    /** In order of creation, so that a page does not move under a reader. */
+    query(filter: EntityFilter, { afterId, offset, limit }: Slice): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM node JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND entity.node_id > ?8 AND ${MATCHES}
+          ORDER BY node.id LIMIT ?9 OFFSET ?10`,
+          ...filterValues(filter),
+          afterId,
+          limit,
+          offset,
+        )
+        .map(toEntity);
+    },
+
+    /** Reads the nodes of the time range that is asked for. */
+    count(filter: EntityFilter): number {
+      return (
+        sql.first<{ count: number }>(
+          /* sql */ `
+          SELECT count(*) AS count FROM node JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND ${MATCHES}`,
+          ...filterValues(filter),
+        )?.count ?? 0
+      );
+    },
+
+    mostRecent(limit: number): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM node JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND ${LIVE}
+          ORDER BY node.updated_at DESC, node.id DESC LIMIT ?`,
+          limit,
+        )
+        .map(toEntity);
+    },
+
+    mostImportant(limit: number): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM node JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND ${LIVE}
+          ORDER BY node.importance DESC, node.id DESC LIMIT ?`,
+          limit,
+        )
+        .map(toEntity);
+    },
+
+    mostConnected(limit: number): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM entity JOIN node ON node.id = entity.node_id
+          WHERE entity.relation_count > 0 AND ${LIVE}
+          ORDER BY entity.relation_count DESC, entity.node_id DESC LIMIT ?`,
+          limit,
+        )
+        .map(toEntity);
+    },
+
+    unconnected(limit: number): Entity[] {
+      return sql
+        .all<EntityRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM entity JOIN node ON node.id = entity.node_id
+          WHERE entity.relation_count = 0 AND ${LIVE}
+          ORDER BY entity.node_id LIMIT ?`,
+          limit,
+        )
+        .map(toEntity);
+    },
+  };
+}

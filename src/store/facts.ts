@@ -1,0 +1,144 @@
+/** Reads and writes the `fact` table: statements, their versions, and the chains these form. */
+import type { Fact } from '#graph/fact.ts';
+import { hashText } from '#graph/hash.ts';
+import { LIVE } from './live.ts';
+import type { Sql } from './sql.ts';
+
+interface FactRow {
+  node_id: number;
+  entity_id: number | null;
+  content: string;
+  version: number;
+  supersedes: number | null;
+  superseded_by: number | null;
+  confidence: number;
+  importance: number;
+  created_at: number;
+}
+
+const COLUMNS = `fact.node_id, fact.entity_id, fact.content, fact.version, fact.supersedes,
+  fact.superseded_by, node.confidence, node.importance, node.created_at`;
+
+function toFact(row: FactRow): Fact {
+  return {
+    nodeId: row.node_id,
+    entityId: row.entity_id,
+    content: row.content,
+    version: row.version,
+    supersedes: row.supersedes,
+    supersededBy: row.superseded_by,
+    confidence: row.confidence,
+    importance: row.importance,
+    createdAt: row.created_at,
+  };
+}
+
+export interface NewFact {
+  readonly nodeId: number;
+  readonly entityId: number | null;
+  readonly content: string;
+  readonly isAtomic: boolean;
+  readonly version: number;
+  readonly supersedes: number | null;
+}
+
+export function factStore(sql: Sql) {
+  return {
+    insert(fact: NewFact): void {
+      sql.run(
+        /* sql */ `
+        INSERT INTO fact (node_id, entity_id, content, content_hash, is_atomic, version, supersedes)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        fact.nodeId,
+        fact.entityId,
+        fact.content,
+        hashText(fact.content),
+        fact.isAtomic ? 1 : 0,
+        fact.version,
+        fact.supersedes,
+      );
+    },
+
+    /** The current fact about an entity (null: about none) that says exactly this. */
+    findCurrent(entityId: number | null, content: string): Fact | undefined {
+      const row = sql.first<FactRow>(
+        /* sql */ `
+        SELECT ${COLUMNS} FROM fact JOIN node ON node.id = fact.node_id
+        WHERE fact.entity_id IS ? AND fact.content_hash = ? AND fact.content = ?
+          AND fact.superseded_by IS NULL AND ${LIVE}`,
+        entityId,
+        hashText(content),
+        content,
+      );
+      return row && toFact(row);
+    },
+
+    /** Missing ids are left out; order follows `nodeIds`. */
+    findByIds(nodeIds: readonly number[]): Fact[] {
+      return sql
+        .all<FactRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?) AS wanted
+          JOIN fact ON fact.node_id = wanted.value JOIN node ON node.id = fact.node_id
+          WHERE ${LIVE} ORDER BY wanted.key`,
+          JSON.stringify(nodeIds),
+        )
+        .map(toFact);
+    },
+
+    /** Current facts of entities, oldest first, at most `perEntity` of each. */
+    listCurrent(entityIds: readonly number[], perEntity: number): Fact[] {
+      return sql
+        .all<FactRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM json_each(?) AS wanted
+          JOIN fact ON fact.node_id IN (
+            SELECT own.node_id FROM fact AS own
+            WHERE own.entity_id = wanted.value AND own.superseded_by IS NULL
+            ORDER BY own.node_id LIMIT ?)
+          JOIN node ON node.id = fact.node_id
+          WHERE ${LIVE} ORDER BY wanted.key, fact.node_id`,
+          JSON.stringify(entityIds),
+          perEntity,
+        )
+        .map(toFact);
+    },
+
+    /** Every version of a fact, oldest first, found from any of them. */
+    chain(nodeId: number): Fact[] {
+      return sql
+        .all<FactRow>(
+          /* sql */ `
+          WITH RECURSIVE
+            older (id) AS (
+              SELECT ?1 UNION
+              SELECT fact.supersedes FROM older JOIN fact ON fact.node_id = older.id
+              WHERE fact.supersedes IS NOT NULL),
+            newer (id) AS (
+              SELECT ?1 UNION
+              SELECT fact.superseded_by FROM newer JOIN fact ON fact.node_id = newer.id
+              WHERE fact.superseded_by IS NOT NULL)
+          SELECT ${COLUMNS} FROM (SELECT id FROM older UNION SELECT id FROM newer) AS member
+          JOIN fact ON fact.node_id = member.id JOIN node ON node.id = fact.node_id
+          ORDER BY fact.version, fact.node_id`,
+          nodeId,
+        )
+        .map(toFact);
+    },
+
+    markSuperseded(nodeId: number, byId: number): void {
+      sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', byId, nodeId);
+    },
+
+    /** Takes one version out of its chain and joins its neighbours; versions keep their numbers. */
+    unlink({ nodeId, supersedes, supersededBy }: Fact): void {
+      sql.run('UPDATE fact SET supersedes = NULL, superseded_by = NULL WHERE node_id = ?', nodeId);
+      if (supersedes !== null) {
+        sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', supersededBy, supersedes);
+      }
+      if (supersededBy !== null) {
+        sql.run('UPDATE fact SET supersedes = ? WHERE node_id = ?', supersedes, supersededBy);
+      }
+    },
+  };
+}

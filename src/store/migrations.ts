@@ -1,0 +1,335 @@
+/**
+ * The schema as an append-only list. A migration imports nothing from the application, and once
+ * released it is never edited: `migrate.ts` refuses a thread whose stored list disagrees.
+ * Comments inside the DDL are the reference: `docs/storage.md` is generated from them.
+ */
+
+export interface Migration {
+  /** Four digits and what it brings, such as `0002_vector`. */
+  readonly id: string;
+  readonly up: string;
+}
+
+const NODES = /* sql */ `
+-- Everything remembered is a node: one id space serves edges, history and both search indexes.
+CREATE TABLE node (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused, since clients keep ids such as ent_12
+  kind        TEXT    NOT NULL CHECK (kind IN ('entity', 'fact', 'turn', 'summary')),
+  status      TEXT    NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'outdated', 'archived')),
+  confidence  REAL    NOT NULL DEFAULT 1.0 CHECK (confidence BETWEEN 0 AND 1),
+  importance  REAL    NOT NULL DEFAULT 0.5 CHECK (importance BETWEEN 0 AND 1),
+  source      TEXT,                              -- who or what it came from; null when not told
+  metadata    TEXT CHECK (metadata IS NULL OR json_valid(metadata)), -- the caller's own JSON
+  created_at  INTEGER NOT NULL,                  -- epoch milliseconds, as every time here
+  updated_at  INTEGER NOT NULL,                  -- last change of the node, its facts or its edges
+  accessed_at INTEGER,                           -- last time that a search returned it; not history
+  expires_at  INTEGER                            -- from then on it is in no answer; null for never
+) STRICT;
+CREATE INDEX node_entity_updated ON node (updated_at) WHERE kind = 'entity';
+CREATE INDEX node_entity_importance ON node (importance) WHERE kind = 'entity';
+
+-- A named node of the graph.
+CREATE TABLE entity (
+  node_id           INTEGER PRIMARY KEY REFERENCES node (id),
+  name              TEXT    NOT NULL UNIQUE,    -- NFC and trimmed; identity is this exact text
+  folded_name       TEXT    NOT NULL,           -- without case, diacritics and width, for reads that miss
+  type              TEXT    NOT NULL,
+  observation_count INTEGER NOT NULL DEFAULT 0, -- derived by triggers: current facts about it
+  relation_count    INTEGER NOT NULL DEFAULT 0  -- derived by triggers: edges to and from other entities
+) STRICT;
+CREATE INDEX entity_folded_name ON entity (folded_name);
+CREATE INDEX entity_type ON entity (type);
+CREATE INDEX entity_relation_count ON entity (relation_count);
+
+-- One remembered statement: an observation when it has an entity, a memory when it has none.
+CREATE TABLE fact (
+  node_id       INTEGER PRIMARY KEY REFERENCES node (id),
+  entity_id     INTEGER REFERENCES entity (node_id), -- null for a fact that stands alone
+  content       TEXT    NOT NULL,
+  content_hash  INTEGER NOT NULL,                -- finds an exact duplicate without reading every fact
+  is_atomic     INTEGER NOT NULL CHECK (is_atomic IN (0, 1)), -- kept to the limits when it was written
+  version       INTEGER NOT NULL DEFAULT 1 CHECK (version >= 1),
+  supersedes    INTEGER REFERENCES fact (node_id), -- the version before
+  superseded_by INTEGER REFERENCES fact (node_id), -- the version after; null for a current fact
+  CHECK (supersedes IS NULL OR supersedes <> node_id),
+  CHECK (superseded_by IS NULL OR superseded_by <> node_id)
+) STRICT;
+CREATE INDEX fact_entity ON fact (entity_id, content_hash);
+-- The foreign keys of a chain are checked by looking up their children, which wants an index.
+CREATE INDEX fact_supersedes ON fact (supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX fact_superseded_by ON fact (superseded_by) WHERE superseded_by IS NOT NULL;
+
+-- A directed, typed edge between two nodes. Between entities it is a relation.
+CREATE TABLE edge (
+  from_id    INTEGER NOT NULL REFERENCES node (id),
+  to_id      INTEGER NOT NULL REFERENCES node (id),
+  type       TEXT    NOT NULL,
+  importance REAL    NOT NULL DEFAULT 0.7 CHECK (importance BETWEEN 0 AND 1),
+  metadata   TEXT CHECK (metadata IS NULL OR json_valid(metadata)),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (from_id, to_id, type)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edge_to ON edge (to_id);
+
+-- One turn of an agent's conversation.
+CREATE TABLE turn (
+  node_id    INTEGER PRIMARY KEY REFERENCES node (id),
+  session_id TEXT NOT NULL,
+  prompt     TEXT NOT NULL,
+  thought    TEXT NOT NULL,
+  response   TEXT NOT NULL,
+  agent      TEXT,
+  model      TEXT
+) STRICT;
+CREATE INDEX turn_session ON turn (session_id);
+
+-- What a session was about; at most one a session.
+CREATE TABLE summary (
+  node_id      INTEGER PRIMARY KEY REFERENCES node (id),
+  session_id   TEXT    NOT NULL UNIQUE,
+  title        TEXT    NOT NULL,
+  summary      TEXT    NOT NULL,
+  category     TEXT    NOT NULL,
+  quality      INTEGER NOT NULL CHECK (quality BETWEEN 0 AND 100),
+  productivity INTEGER NOT NULL CHECK (productivity BETWEEN 0 AND 100),
+  impact       INTEGER NOT NULL CHECK (impact BETWEEN 0 AND 100),
+  complexity   INTEGER NOT NULL CHECK (complexity BETWEEN 0 AND 100),
+  technologies TEXT    NOT NULL CHECK (json_valid(technologies)), -- JSON list of names
+  turn_count   INTEGER NOT NULL CHECK (turn_count >= 0)           -- turns when it was made
+) STRICT;
+`;
+
+const HISTORY = /* sql */ `
+-- One row for each tool call that changed something.
+CREATE TABLE revision (
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
+  at    INTEGER NOT NULL, -- epoch milliseconds
+  actor TEXT    NOT NULL, -- the authenticated principal, with the client where it is known
+  tool  TEXT    NOT NULL
+) STRICT;
+
+-- One row for each row changed, written by triggers so that no write can forget it.
+CREATE TABLE change (
+  revision_id INTEGER NOT NULL REFERENCES revision (id),
+  seq         INTEGER NOT NULL,        -- order within the revision, from 1
+  table_name  TEXT    NOT NULL,
+  row_key     TEXT    NOT NULL,        -- node id; for an edge [from, to, type] as JSON
+  before      TEXT,                    -- the row as JSON; null for an insert
+  after       TEXT,                    -- the row as JSON; null for a delete
+  PRIMARY KEY (revision_id, seq),
+  CHECK (before IS NOT NULL OR after IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+`;
+
+const COUNTERS = /* sql */ `
+-- Counts kept so that statistics read no graph. Derived by triggers, but for the two of saves.
+CREATE TABLE counter (
+  name  TEXT    NOT NULL, -- entity, connected_entity, relation, observation, oversized_observation, save_accepted, save_rejected
+  label TEXT    NOT NULL, -- entity type or relation type; '' where there is none
+  value INTEGER NOT NULL,
+  PRIMARY KEY (name, label)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER counter_emptied AFTER UPDATE OF value ON counter WHEN NEW.value = 0 BEGIN
+  DELETE FROM counter WHERE name = NEW.name AND label = NEW.label;
+END;
+`;
+
+/** Adds to a counter inside a trigger, when the condition holds. */
+function count(name: string, label: string, by: string, condition = 'true'): string {
+  return /* sql */ `
+  INSERT INTO counter (name, label, value) SELECT '${name}', ${label}, ${by} WHERE ${condition}
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;`;
+}
+
+/** An edge counts as a relation when both its ends are entities. */
+function isRelation(row: 'NEW' | 'OLD'): string {
+  return /* sql */ `EXISTS (SELECT 1 FROM entity WHERE node_id = ${row}.from_id)
+  AND EXISTS (SELECT 1 FROM entity WHERE node_id = ${row}.to_id)`;
+}
+
+/** A fact counts as an observation while it is current and has an entity. */
+function isObservation(row: 'NEW' | 'OLD'): string {
+  return `${row}.entity_id IS NOT NULL AND ${row}.superseded_by IS NULL`;
+}
+
+function countObservation(row: 'NEW' | 'OLD', sign: '' | '-'): string {
+  return /* sql */ `${count('observation', "''", `${sign}1`)}
+  ${count('oversized_observation', "''", `${sign}1`, `${row}.is_atomic = 0`)}
+  UPDATE entity SET observation_count = observation_count + ${sign}1 WHERE node_id = ${row}.entity_id;`;
+}
+
+const COUNTING = /* sql */ `
+CREATE TRIGGER entity_counted AFTER INSERT ON entity BEGIN ${count('entity', 'NEW.type', '1')}
+END;
+CREATE TRIGGER entity_uncounted AFTER DELETE ON entity BEGIN ${count('entity', 'OLD.type', '-1')}
+END;
+CREATE TRIGGER entity_recounted AFTER UPDATE OF type ON entity WHEN OLD.type <> NEW.type BEGIN
+  ${count('entity', 'OLD.type', '-1')}
+  ${count('entity', 'NEW.type', '1')}
+END;
+CREATE TRIGGER entity_connected AFTER UPDATE OF relation_count ON entity
+  WHEN (OLD.relation_count = 0) <> (NEW.relation_count = 0) BEGIN
+  ${count('connected_entity', "''", 'iif(NEW.relation_count = 0, -1, 1)')}
+END;
+CREATE TRIGGER edge_counted AFTER INSERT ON edge WHEN ${isRelation('NEW')} BEGIN
+  ${count('relation', 'NEW.type', '1')}
+  UPDATE entity SET relation_count = relation_count + 1 WHERE node_id IN (NEW.from_id, NEW.to_id);
+END;
+CREATE TRIGGER edge_uncounted AFTER DELETE ON edge WHEN ${isRelation('OLD')} BEGIN
+  ${count('relation', 'OLD.type', '-1')}
+  UPDATE entity SET relation_count = relation_count - 1 WHERE node_id IN (OLD.from_id, OLD.to_id);
+END;
+CREATE TRIGGER fact_counted AFTER INSERT ON fact WHEN ${isObservation('NEW')} BEGIN
+  ${countObservation('NEW', '')}
+END;
+CREATE TRIGGER fact_uncounted AFTER DELETE ON fact WHEN ${isObservation('OLD')} BEGIN
+  ${countObservation('OLD', '-')}
+END;
+CREATE TRIGGER fact_no_longer_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN ${isObservation('OLD')} BEGIN
+  ${countObservation('OLD', '-')}
+END;
+CREATE TRIGGER fact_now_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN ${isObservation('NEW')} BEGIN
+  ${countObservation('NEW', '')}
+END;
+`;
+
+/** Keeps a table's changes: the row before and after, under the revision that was opened last. */
+function recordChanges(
+  table: string,
+  key: (row: 'NEW' | 'OLD') => string,
+  columns: string,
+): string {
+  const names = columns.split(' ');
+  const row = (side: 'NEW' | 'OLD') =>
+    `json_object(${names.map((name) => `'${name}', ${side}.${name}`).join(', ')})`;
+  const insert = (side: 'NEW' | 'OLD', before: string, after: string) => /* sql */ `
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         '${table}', ${key(side)}, ${before}, ${after}
+  FROM (SELECT max(id) AS id FROM revision) AS latest;`;
+  return /* sql */ `
+CREATE TRIGGER ${table}_inserted AFTER INSERT ON ${table} BEGIN ${insert('NEW', 'NULL', row('NEW'))}
+END;
+CREATE TRIGGER ${table}_updated AFTER UPDATE OF ${names.join(', ')} ON ${table}
+  WHEN ${row('OLD')} <> ${row('NEW')} BEGIN ${insert('NEW', row('OLD'), row('NEW'))}
+END;
+CREATE TRIGGER ${table}_deleted AFTER DELETE ON ${table} BEGIN ${insert('OLD', row('OLD'), 'NULL')}
+END;
+`;
+}
+
+/** Derived columns and `accessed_at` are left out: they are not history. */
+const RECORDING = [
+  recordChanges(
+    'node',
+    (row) => `${row}.id`,
+    'id kind status confidence importance source metadata created_at updated_at expires_at',
+  ),
+  recordChanges('entity', (row) => `${row}.node_id`, 'node_id name folded_name type'),
+  recordChanges(
+    'fact',
+    (row) => `${row}.node_id`,
+    'node_id entity_id content content_hash is_atomic version supersedes superseded_by',
+  ),
+  recordChanges(
+    'edge',
+    (row) => `json_array(${row}.from_id, ${row}.to_id, ${row}.type)`,
+    'from_id to_id type importance metadata created_at',
+  ),
+  recordChanges(
+    'turn',
+    (row) => `${row}.node_id`,
+    'node_id session_id prompt thought response agent model',
+  ),
+  recordChanges(
+    'summary',
+    (row) => `${row}.node_id`,
+    'node_id session_id title summary category quality productivity impact complexity technologies turn_count',
+  ),
+].join('');
+
+const FULLTEXT = /* sql */ `
+-- What may be found by its text: live nodes, each with the words that lead to it.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE node.status = 'active'
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE node.status = 'active' AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', '', turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE node.status = 'active'
+  UNION ALL
+  SELECT summary.node_id, 'summary', summary.title, summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE node.status = 'active';
+
+-- Words, stemmed and without diacritics. Derived from searchable; rowid = node id.
+CREATE VIRTUAL TABLE fulltext USING fts5 (
+  title, body, content = '', contentless_delete = 1,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+-- Its twin for substrings, identifiers and scripts without spaces. A fact's title stays out of it.
+CREATE VIRTUAL TABLE trigram USING fts5 (
+  title, body, content = '', contentless_delete = 1,
+  tokenize = 'trigram remove_diacritics 1'
+);
+-- The trigrams themselves, to complete a search for one or two characters.
+CREATE VIRTUAL TABLE trigram_term USING fts5vocab (trigram, 'row');
+`;
+
+/** Two spaces end each trigram text, so that its last characters begin a trigram too. */
+function indexText(nodes: string): string {
+  return /* sql */ `
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id ${nodes};
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id ${nodes};`;
+}
+
+function unindexText(nodes: string): string {
+  return /* sql */ `
+  DELETE FROM fulltext WHERE rowid ${nodes};
+  DELETE FROM trigram WHERE rowid ${nodes};`;
+}
+
+function keepIndexed(table: string, columns: string): string {
+  return /* sql */ `
+CREATE TRIGGER ${table}_indexed AFTER INSERT ON ${table} BEGIN ${indexText('= NEW.node_id')}
+END;
+CREATE TRIGGER ${table}_reindexed AFTER UPDATE OF ${columns} ON ${table} BEGIN
+  ${unindexText('= OLD.node_id')} ${indexText('= NEW.node_id')}
+END;
+CREATE TRIGGER ${table}_unindexed AFTER DELETE ON ${table} BEGIN ${unindexText('= OLD.node_id')}
+END;
+`;
+}
+
+const FACTS_OF_ENTITY = 'IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id)';
+
+const INDEXING = /* sql */ `
+${keepIndexed('entity', 'name, type')}
+${keepIndexed('fact', 'entity_id, content, superseded_by')}
+${keepIndexed('turn', 'prompt, thought, response')}
+${keepIndexed('summary', 'title, summary')}
+CREATE TRIGGER entity_renamed AFTER UPDATE OF name ON entity WHEN OLD.name <> NEW.name BEGIN
+  ${unindexText(FACTS_OF_ENTITY)} ${indexText(FACTS_OF_ENTITY)}
+END;
+CREATE TRIGGER node_revived AFTER UPDATE OF status ON node WHEN OLD.status <> NEW.status BEGIN
+  ${unindexText('= OLD.id')} ${indexText('= NEW.id')}
+END;
+`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: '0001_graph', up: NODES },
+  { id: '0002_history', up: HISTORY + RECORDING },
+  { id: '0003_counter', up: COUNTERS + COUNTING },
+  { id: '0004_fulltext', up: FULLTEXT + INDEXING },
+];

@@ -1,0 +1,98 @@
+/** Writes the `node` table, and removes nodes with all that hangs on them. */
+import type { NodeKind } from '#graph/ids.ts';
+import type { Sql } from './sql.ts';
+
+export interface NewNode {
+  readonly kind: NodeKind;
+  readonly confidence: number;
+  readonly importance: number;
+  readonly source?: string | undefined;
+  readonly at: number;
+}
+
+export function nodeStore(sql: Sql) {
+  return {
+    /** Returns the new node's id. */
+    insert(node: NewNode): number {
+      const row = sql.first<{ id: number }>(
+        /* sql */ `
+        INSERT INTO node (kind, confidence, importance, source, created_at, updated_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
+        node.kind,
+        node.confidence,
+        node.importance,
+        node.source ?? null,
+        node.at,
+      );
+      if (row === undefined) throw new Error('INSERT … RETURNING gave no row.');
+      return row.id;
+    },
+
+    /** An undefined value keeps the one stored. */
+    reweigh(
+      id: number,
+      {
+        confidence,
+        importance,
+      }: { confidence?: number | undefined; importance?: number | undefined },
+    ): void {
+      sql.run(
+        /* sql */ `
+        UPDATE node SET confidence = coalesce(?2, confidence), importance = coalesce(?3, importance)
+        WHERE id = ?1`,
+        id,
+        confidence ?? null,
+        importance ?? null,
+      );
+    },
+
+    touch(ids: readonly number[], at: number): void {
+      sql.run(
+        'UPDATE node SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+        at,
+        JSON.stringify(ids),
+      );
+    },
+
+    /**
+     * Deletes entities with their facts (every version) and all edges of both. Children go first:
+     * foreign keys refuse a forgotten one, and counting an edge needs its entities.
+     */
+    removeEntities(ids: readonly number[]): { observations: number; relations: number } {
+      const wanted = JSON.stringify(ids);
+      const relations =
+        sql.first<{ count: number }>(
+          /* sql */ `
+          SELECT count(*) AS count FROM (
+            SELECT 1 FROM edge WHERE from_id IN (SELECT value FROM json_each(?1))
+            UNION ALL
+            SELECT 1 FROM edge WHERE to_id IN (SELECT value FROM json_each(?1))
+              AND from_id NOT IN (SELECT value FROM json_each(?1)))`,
+          wanted,
+        )?.count ?? 0;
+      const facts = sql.all<{ node_id: number; superseded_by: number | null }>(
+        'SELECT node_id, superseded_by FROM fact WHERE entity_id IN (SELECT value FROM json_each(?))',
+        wanted,
+      );
+      const all = JSON.stringify([...ids, ...facts.map(({ node_id }) => node_id)]);
+      sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', all);
+      sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', all);
+      sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', all);
+      sql.run('DELETE FROM entity WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
+      sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', all);
+      return {
+        observations: facts.filter(({ superseded_by }) => superseded_by === null).length,
+        relations,
+      };
+    },
+
+    /** Deletes facts with their edges. Chains must have been mended before (`facts.unlink`). */
+    removeFacts(ids: readonly number[]): void {
+      const wanted = JSON.stringify(ids);
+      sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', wanted);
+      sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', wanted);
+      sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
+      sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', wanted);
+    },
+  };
+}

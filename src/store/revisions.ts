@@ -1,0 +1,26 @@
+/** Opens the revision that the triggers write changes under. */
+import type { Sql } from './sql.ts';
+
+export function revisionStore(sql: Sql) {
+  return {
+    open(at: number, actor: string, tool: string): number {
+      const row = sql.first<{ id: number }>(
+        'INSERT INTO revision (at, actor, tool) VALUES (?, ?, ?) RETURNING id',
+        at,
+        actor,
+        tool,
+      );
+      if (row === undefined) throw new Error('INSERT … RETURNING gave no row.');
+      return row.id;
+    },
+
+    /** Forgets a revision under which nothing changed. Returns whether it was kept. */
+    close(id: number): boolean {
+      const dropped = sql.run(
+        'DELETE FROM revision WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM change WHERE revision_id = ?1)',
+        id,
+      );
+      return dropped === 0;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/**
+ * The port to SQLite, and the only place that touches `storage.sql` or casts a row. Rows need no
+ * schema: tables are `STRICT`. Lists travel as one JSON parameter, since SQLite binds 100 at most.
+ */
+
+export type SqlValue = string | number | null | ArrayBuffer;
+
+/** Rows that SQLite counted, index rows included: what a call costs. */
+export interface Meter {
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+export interface Sql {
+  all<Row>(query: string, ...values: SqlValue[]): Row[];
+  first<Row>(query: string, ...values: SqlValue[]): Row | undefined;
+  /** Returns the rows changed by the statement itself, not by its triggers. */
+  run(query: string, ...values: SqlValue[]): number;
+  /** Runs statements that take no parameters and give no rows, such as a migration. */
+  script(statements: string): void;
+  /** Undoes everything on a throw. `work` must not return a promise: others could come between. */
+  transaction<Result>(work: () => Result): Result;
+  readonly meter: Meter;
+}
+
+export function openSql(storage: DurableObjectStorage): Sql {
+  const meter: Meter = { rowsRead: 0, rowsWritten: 0 };
+
+  function execute<Row>(query: string, values: SqlValue[]): Row[] {
+    const cursor = storage.sql.exec(query, ...values);
+    const rows = cursor.toArray() as Row[];
+    meter.rowsRead += cursor.rowsRead;
+    meter.rowsWritten += cursor.rowsWritten;
+    return rows;
+  }
+
+  return {
+    meter,
+    all: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values),
+    first: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values)[0],
+    run(query, ...values) {
+      execute(query, values);
+      // `rowsWritten` also counts index rows, and `changes()` what the statement changed.
+      return execute<{ changed: number }>('SELECT changes() AS changed', [])[0]?.changed ?? 0;
+    },
+    script: (statements) => void execute(statements, []),
+    transaction(work) {
+      return storage.transactionSync(() => {
+        const result = work();
+        if (result instanceof Promise) throw new Error('A transaction must not return a promise.');
+        return result;
+      });
+    },
+  };
+}

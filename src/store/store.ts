@@ -1,0 +1,24 @@
+/** All tables of one thread behind one object. */
+import { counterStore } from './counters.ts';
+import { edgeStore } from './edges.ts';
+import { entityStore } from './entities.ts';
+import { factStore } from './facts.ts';
+import { fulltextStore } from './fulltext.ts';
+import { nodeStore } from './nodes.ts';
+import { revisionStore } from './revisions.ts';
+import type { Sql } from './sql.ts';
+
+export function openStore(sql: Sql) {
+  return {
+    sql,
+    nodes: nodeStore(sql),
+    entities: entityStore(sql),
+    facts: factStore(sql),
+    edges: edgeStore(sql),
+    counters: counterStore(sql),
+    revisions: revisionStore(sql),
+    fulltext: fulltextStore(sql),
+  };
+}
+
+export type Store = ReturnType<typeof openStore>;

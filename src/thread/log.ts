@@ -1,0 +1,39 @@
+/** The one place that writes to the log: one line of JSON an event, never a word of anyone's memory. */
+import type { ErrorData } from '#errors.ts';
+
+export interface CallLog {
+  readonly event: 'tool_call';
+  /** Hash of the object's name: it tells threads apart and names none. */
+  readonly thread: string;
+  readonly tool: string;
+  readonly outcome: 'ok' | 'refused' | ErrorData['code'];
+  readonly ms: number;
+  readonly rowsRead: number;
+  readonly rowsWritten: number;
+  readonly revision: number | null;
+}
+
+export function logCall(entry: CallLog): void {
+  console.log(JSON.stringify(entry));
+}
+
+/** A bug of ours, with the reference that the caller was given. The stack names code, not content. */
+export function logBug(reference: string, error: unknown): void {
+  const stack = error instanceof Error ? withoutMessage(error) : '';
+  const kind = error instanceof Error ? error.name : typeof error;
+  console.error(JSON.stringify({ event: 'internal_error', reference, kind, stack }));
+}
+
+/** What the protocol layer refused or failed at; the message is the library's own. */
+export function logProtocol(error: Error): void {
+  console.warn(JSON.stringify({ event: 'protocol', kind: error.name }));
+}
+
+/** A message may quote the value that SQLite or a parser choked on, so only the frames are kept. */
+function withoutMessage(error: Error): string {
+  return (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 12)
+    .join('\n');
+}

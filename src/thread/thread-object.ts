@@ -1,0 +1,80 @@
+/**
+ * The Durable Object of one thread. It owns the database and nothing else: what a call needs is
+ * opened for the call, so that an eviction between two calls loses nothing.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { readLimits, type Env } from '#env.ts';
+import { MemoryError, type ErrorData } from '#errors.ts';
+import { openMemory, type Memory } from '#memory/memory.ts';
+import type { Caller } from '#memory/world.ts';
+import { migrate } from '#store/migrate.ts';
+import { openSql, type Sql } from '#store/sql.ts';
+import { openStore, type Store } from '#store/store.ts';
+import { findTool } from '#tools/catalog.ts';
+import { logBug, logCall, type CallLog } from './log.ts';
+import type { Outcome } from './thread-client.ts';
+
+export class Thread extends DurableObject<Env> {
+  readonly #sql: Sql;
+  readonly #store: Store;
+  readonly #hash: string;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = openSql(ctx.storage);
+    this.#store = openStore(this.#sql);
+    // An object's id is itself a hash of its name.
+    this.#hash = ctx.id.toString().slice(0, 12);
+    void ctx.blockConcurrencyWhile(async () => migrate(this.#sql));
+  }
+
+  /** Runs one tool. Never throws: what went wrong comes back as data. */
+  async call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
+    const startedAt = Date.now();
+    const before = { ...this.#sql.meter };
+    const memory = this.#openMemory(toolName, caller);
+    const outcome = await this.#run(toolName, input, memory);
+    logCall({
+      event: 'tool_call',
+      thread: this.#hash,
+      tool: toolName,
+      outcome: summarise(outcome),
+      ms: Date.now() - startedAt,
+      rowsRead: this.#sql.meter.rowsRead - before.rowsRead,
+      rowsWritten: this.#sql.meter.rowsWritten - before.rowsWritten,
+      revision: memory.lastRevision(),
+    });
+    return outcome;
+  }
+
+  #openMemory(tool: string, caller: Caller): Memory {
+    const limits = readLimits(this.env);
+    return openMemory({ store: this.#store, limits, caller, tool, now: Date.now() });
+  }
+
+  async #run(name: string, input: Record<string, unknown>, memory: Memory): Promise<Outcome> {
+    try {
+      const tool = findTool(name);
+      if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${name}'.`);
+      return { ok: true, ...(await tool.call(input, memory)) };
+    } catch (error) {
+      return { ok: false, error: error instanceof MemoryError ? error.toData() : hideBug(error) };
+    }
+  }
+}
+
+function summarise(outcome: Outcome): CallLog['outcome'] {
+  if (!outcome.ok) return outcome.error.code;
+  return outcome.isFailure ? 'refused' : 'ok';
+}
+
+/** The caller learns a reference to look up, and nothing about our insides. */
+function hideBug(error: unknown): ErrorData {
+  const reference = crypto.randomUUID().slice(0, 8);
+  logBug(reference, error);
+  return {
+    code: 'internal',
+    message: `Internal error (reference ${reference}).`,
+    hint: 'Nothing was changed. Try again; if it happens again, report the reference.',
+  };
+}

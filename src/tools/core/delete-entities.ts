@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { ITEMS_PER_CALL_MAX } from '#limits.ts';
+import { defineTool } from '../define.ts';
+import { entityName } from '../params.ts';
+import { GIVEN_PORTFOLIO } from './save-input.ts';
+
+export const deleteEntities = defineTool({
+  name: 'delete_entities',
+  title: 'Delete entities',
+  description:
+    'Delete entities with their observations and every relation that touches them. Names must be exact; those that do not exist are named in notFound.',
+  effect: 'remove',
+  input: z.object({
+    entityNames: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Exact names.'),
+  }),
+  output: z.object({
+    deleted: z.array(z.string()).describe('Entities deleted.'),
+    notFound: z.array(z.string()).describe('Names that no entity has.'),
+    deletedObservations: z.number().describe('Current facts that went with them.'),
+    deletedRelations: z.number().describe('Relations that went with them.'),
+  }),
+  example: {
+    given: GIVEN_PORTFOLIO,
+    input: { entityNames: ['Portfolio', 'Ghost'] },
+    output: {
+      deleted: ['Portfolio'],
+      notFound: ['Ghost'],
+      deletedObservations: 3,
+      deletedRelations: 4,
+    },
+  },
+  run({ entityNames }, memory) {
+    const removed = memory.removal.entities(entityNames);
+    return {
+      deleted: [...removed.deleted],
+      notFound: [...removed.notFound],
+      deletedObservations: removed.observations,
+      deletedRelations: removed.relations,
+    };
+  },
+});

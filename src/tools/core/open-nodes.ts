@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { ITEMS_PER_CALL_MAX } from '#limits.ts';
+import { defineTool } from '../define.ts';
+import { detail, entityName } from '../params.ts';
+import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { GIVEN_PORTFOLIO } from './save-input.ts';
+
+export const openNodes = defineTool({
+  name: 'open_nodes',
+  title: 'Open nodes',
+  description:
+    'Fetch entities by name, in the order asked for, with every relation that touches them. Names that do not exist are left out and named in missing.',
+  effect: 'read',
+  input: z.object({
+    names: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
+    detail,
+  }),
+  output: graphShape.extend({
+    missing: z.array(z.string()).optional().describe('Names that no entity has.'),
+    note,
+  }),
+  example: {
+    given: GIVEN_PORTFOLIO,
+    input: { names: ['portfolio', 'Ghost'] },
+    output: {
+      entities: [
+        {
+          name: 'Portfolio',
+          entityType: 'Document',
+          observations: [
+            'Final file: shevchenko-viktoria-yevgenivna-v4.docx',
+            'Contains 2 main tables',
+            'Total 21 records',
+          ],
+        },
+      ],
+      relations: [
+        { from: 'Portfolio', to: 'Andrii', relationType: 'updated by' },
+        { from: 'Portfolio', to: 'Python Scripts', relationType: 'modified by' },
+        { from: 'Andrii', to: 'Portfolio', relationType: 'updates for' },
+        { from: 'Python Scripts', to: 'Portfolio', relationType: 'modifies' },
+      ],
+      missing: ['Ghost'],
+    },
+  },
+  run({ names, detail: level }, memory) {
+    const opened = memory.reading.open(names);
+    return {
+      ...toGraph(opened, level, memory.threadId),
+      ...(opened.missing.length > 0 && { missing: opened.missing }),
+      ...noteOnCuts([relationsCutNote(opened)]),
+    };
+  },
+});

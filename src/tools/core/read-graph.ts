@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { detail, entityType, pageCursor, pageLimit, pageOffset } from '../params.ts';
+import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { GIVEN_PORTFOLIO } from './save-input.ts';
+
+export const readGraph = defineTool({
+  name: 'read_graph',
+  title: 'Read graph',
+  description:
+    'The graph, a page at a time in order of creation; each relation stands with the entity it starts at. Prefer search_nodes: a whole graph rarely fits. With entityType, only relations within the page.',
+  effect: 'read',
+  input: z.object({
+    entityType: entityType.optional(),
+    limit: pageLimit,
+    offset: pageOffset,
+    cursor: pageCursor,
+    detail,
+  }),
+  output: graphShape.extend({
+    total: z
+      .object({
+        entities: z.number().describe('Entities that match, on all pages together.'),
+        relations: z.number().describe('Relations of the whole thread.'),
+        observations: z.number().describe('Observations of the whole thread.'),
+      })
+      .describe('How much there is.'),
+    nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
+    note,
+  }),
+  example: {
+    given: GIVEN_PORTFOLIO,
+    input: { limit: 1 },
+    output: {
+      entities: [
+        {
+          name: 'Andrii',
+          entityType: 'Person',
+          observations: ['Works at Google', 'Author of MCP Memory Server', 'Uses Windows'],
+        },
+      ],
+      relations: [
+        { from: 'Andrii', to: 'Python Scripts', relationType: 'created' },
+        { from: 'Andrii', to: 'Portfolio', relationType: 'updates for' },
+      ],
+      total: { entities: 3, relations: 6, observations: 9 },
+      nextCursor: 'YWZ0ZXI6MQ',
+      note: "Page of 1 of 3 entities. Call read_graph with cursor 'YWZ0ZXI6MQ' for the next, or search_nodes for what you need.",
+    },
+  },
+  run({ detail: level, ...request }, memory) {
+    const page = memory.reading.page(request);
+    const { relations, observations } = memory.reading.totals();
+    return {
+      ...toGraph(page, level, memory.threadId),
+      total: { entities: page.total, relations, observations },
+      nextCursor: page.nextCursor,
+      ...noteOnCuts([
+        page.nextCursor !== null &&
+          `Page of ${page.entities.length} of ${page.total} entities. Call read_graph with cursor '${page.nextCursor}' for the next, or search_nodes for what you need.`,
+        relationsCutNote(page),
+      ]),
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { SaveOutcome } from '#memory/saves.ts';
+import { defineTool } from '../define.ts';
+import {
+  createdShape,
+  entitiesToSave,
+  PORTFOLIO,
+  saveErrorShape,
+  toSaveErrors,
+  updatedShape,
+} from './save-input.ts';
+
+export const saveMemory = defineTool({
+  name: 'save_memory',
+  title: 'Save memory',
+  description:
+    'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name is merged: new facts are added, nothing is lost.',
+  effect: 'add',
+  input: z.object({ entities: entitiesToSave }),
+  output: z.object({
+    success: z.boolean().describe('False when anything was wrong; then nothing was stored.'),
+    created: createdShape.describe('What is new in the thread.'),
+    updated: updatedShape.describe('What was there already.'),
+    warnings: z.array(z.string()).describe('Soft remarks; the save was made all the same.'),
+    quality_score: z.number().describe('0 to 1: relations per entity and brevity of observations.'),
+    validation_errors: z.array(z.string()).optional().describe('Every broken rule, if refused.'),
+    errors: z.array(saveErrorShape).optional().describe('The same with what to do about each.'),
+  }),
+  example: {
+    input: { entities: PORTFOLIO },
+    output: {
+      success: true,
+      created: { entities: 3, relations: 6, observations: 9 },
+      updated: { entities: 0 },
+      warnings: [],
+      quality_score: 0.955,
+    },
+  },
+  isFailure: ({ success }) => !success,
+  run({ entities }, memory) {
+    return toOutput(memory.saves.save(entities));
+  },
+});
+
+function toOutput(outcome: SaveOutcome) {
+  return {
+    success: outcome.accepted,
+    created: outcome.created,
+    updated: outcome.updated,
+    warnings: [...outcome.warnings],
+    quality_score: outcome.qualityScore,
+    ...(!outcome.accepted && toSaveErrors(outcome)),
+  };
+}

@@ -1,0 +1,121 @@
+/** How a tool is written down. Types are inferred at the definition and erased here, once. */
+import { z } from 'zod';
+import type { Memory } from '#memory/memory.ts';
+import { findUnknownFields, parseInput } from './parse.ts';
+
+/** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
+export type Effect = 'read' | 'add' | 'change' | 'remove';
+
+export type JsonSchema = Record<string, unknown>;
+
+type ObjectSchema = z.ZodObject;
+
+/** A call that prepares the thread for an example. */
+export interface ExampleStep {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+}
+
+export interface ToolExample<Input, Output> {
+  /** Calls made before on an empty thread. */
+  readonly given?: readonly ExampleStep[];
+  readonly input: Input;
+  readonly output: Output;
+}
+
+export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
+  /** `verb_noun`; the file is named the same in kebab-case. */
+  readonly name: string;
+  readonly title: string;
+  /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
+  readonly description: string;
+  readonly effect: Effect;
+  /** Without `threadId`: the framework adds it where the URL does not name the thread. */
+  readonly input: Input;
+  readonly output: Output;
+  /** Printed in the docs and run as a test. */
+  readonly example: ToolExample<z.input<Input>, z.output<Output>>;
+  /** Whether an output tells of a failure: a tool whose contract has a shape for that returns it. */
+  isFailure?(output: z.output<Output>): boolean;
+  run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
+}
+
+/** What came of a call, as plain data. */
+export interface ToolValue {
+  readonly value: Record<string, unknown>;
+  /** Paths of arguments that the tool does not know: not used, and not to be passed over in silence. */
+  readonly ignored: readonly string[];
+  /** True for an output that tells of a failure, such as a refused save. */
+  readonly isFailure: boolean;
+}
+
+/** A tool as the catalog, the thread and the docs see it. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
+  /** Throws `MemoryError`; anything else that it throws is a bug. */
+  call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
+}
+
+export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, title, description, effect, input, output, example } = definition;
+  const inputSchema = toJsonSchema(input, 'input');
+  return {
+    name,
+    title,
+    description,
+    effect,
+    inputSchema,
+    outputSchema: toJsonSchema(output, 'output'),
+    example,
+    async call(raw, memory) {
+      const parsed = parseInput(input, inputSchema, raw);
+      const value = output.parse(await definition.run(parsed, memory));
+      return {
+        value,
+        ignored: findUnknownFields(inputSchema, raw),
+        isFailure: definition.isFailure?.(value) ?? false,
+      };
+    },
+  };
+}
+
+export interface Toolset {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The workflow, for a model: when to use which tool. Sent only when the toolset is on. */
+  readonly instructions: string;
+  readonly isDefault: boolean;
+  readonly tools: readonly Tool[];
+}
+
+export function defineToolset(toolset: Toolset): Toolset {
+  return toolset;
+}
+
+/**
+ * A field that is listed with its whole schema but accepted in any shape: the domain checks it
+ * itself, so that all faults of a request come back together.
+ */
+export function checkedLater(schema: z.ZodType): z.ZodUnknown {
+  return z.unknown().meta(toJsonSchema(schema, 'input'));
+}
+
+/** Open objects: a client must not break when an answer gains a field. */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return json;
+}

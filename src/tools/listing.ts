@@ -1,0 +1,91 @@
+/** A tool as `tools/list` shows it. Made once per isolate and kept, since nothing in it changes. */
+import type { Limits } from '#limits.ts';
+import type { Effect, JsonSchema, Tool } from './define.ts';
+
+/** The behaviour hints of the protocol. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface ListedTool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: JsonSchema & { type: 'object' };
+  outputSchema: JsonSchema & { type: 'object' };
+  annotations: ToolHints;
+}
+
+export interface ListingOptions {
+  readonly limits: Limits;
+  /** True when the URL names the thread, so that no tool asks for it. */
+  readonly isBound: boolean;
+}
+
+export function listTool(tool: Tool, { limits, isBound }: ListingOptions): ListedTool {
+  const input = isBound ? tool.inputSchema : withThreadId(tool.inputSchema);
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: fillLimits(tool.description, limits),
+    inputSchema: fillLimits({ type: 'object', ...input }, limits),
+    outputSchema: outline(tool.outputSchema),
+    annotations: hintsOf(tool.effect),
+  };
+}
+
+export function hintsOf(effect: Effect): ToolHints {
+  return {
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'change' || effect === 'remove',
+    idempotentHint: effect !== 'add',
+    openWorldHint: false,
+  };
+}
+
+function withThreadId(schema: JsonSchema): JsonSchema {
+  const required = (schema['required'] as string[] | undefined) ?? [];
+  return {
+    ...schema,
+    properties: {
+      threadId: {
+        type: 'string',
+        description: 'Conversation or project ID.',
+      },
+      ...(schema['properties'] as JsonSchema | undefined),
+    },
+    required: ['threadId', ...required],
+  };
+}
+
+/**
+ * Puts a deployment's limits in place of `{observationCharsMax}` and the like. A value that is
+ * nothing but a placeholder becomes a number.
+ */
+function fillLimits<Value>(value: Value, limits: Limits): Value {
+  const isLimit = (name: string): name is keyof Limits => Object.hasOwn(limits, name);
+  const text = JSON.stringify(value)
+    .replace(/"\{(\w+)\}"/g, (all, name: string) => (isLimit(name) ? String(limits[name]) : all))
+    .replace(/\{(\w+)\}/g, (all, name: string) => (isLimit(name) ? String(limits[name]) : all));
+  return JSON.parse(text) as Value;
+}
+
+/**
+ * The fields of an answer and their types, no deeper: a client validates with it, a model never
+ * sees it, and every connection pays for it. The docs print the whole schema.
+ */
+function outline(schema: JsonSchema): JsonSchema & { type: 'object' } {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties.map(([name, field]) => [name, outlineField(field)])),
+    required: schema['required'] ?? [],
+  };
+}
+
+function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
+  return anyOf === undefined ? { type } : { anyOf };
+}

@@ -1,0 +1,119 @@
+/** Turns arguments into typed input, or into faults that say what each argument should have been. */
+import type { z } from 'zod';
+import { MemoryError, quote, type Fault } from '#errors.ts';
+import { countChars, nameType } from '#graph/text-rules.ts';
+import type { JsonSchema } from './define.ts';
+
+/** Throws `invalid_input` with a fault for every argument that is wrong. */
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  jsonSchema: JsonSchema,
+  raw: Record<string, unknown>,
+): z.output<Schema> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map((issue) => toFault(issue, jsonSchema, raw));
+  const [first] = faults;
+  const message =
+    faults.length === 1 && first
+      ? `${first.path}: ${first.problem}`
+      : `${faults.length} arguments are wrong; nothing was changed.`;
+  throw new MemoryError('invalid_input', message, { faults, hint: first?.suggestion });
+}
+
+/** Paths of fields that the schema does not have, such as `entities[0].obsevations`. */
+export function findUnknownFields(schema: JsonSchema, value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) {
+    const items = asSchema(schema['items']);
+    return items ? value.flatMap((item, i) => findUnknownFields(items, item, `${path}[${i}]`)) : [];
+  }
+  const properties = asSchema(schema['properties']);
+  if (typeof value !== 'object' || value === null || properties === undefined) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const at = path === '' ? key : `${path}.${key}`;
+    const known = Object.hasOwn(properties, key) ? asSchema(properties[key]) : undefined;
+    return known ? findUnknownFields(known, inner, at) : [at];
+  });
+}
+
+function toFault(issue: z.core.$ZodIssue, jsonSchema: JsonSchema, raw: unknown): Fault {
+  const value = valueAt(raw, issue.path);
+  return {
+    path: formatPath(issue.path),
+    problem: describeIssue(issue, value),
+    suggestion: describeField(jsonSchema, issue.path),
+  };
+}
+
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+  if (value === undefined) return 'Missing.';
+  switch (issue.code) {
+    case 'invalid_type':
+      return `Expected ${EXPECTED[issue.expected] ?? issue.expected}, got ${nameType(value)}.`;
+    case 'too_big':
+      return `${quantify(value)} At most ${issue.maximum}${unitOf(value)}.`;
+    case 'too_small':
+      return `${quantify(value)} At least ${issue.minimum}${unitOf(value)}.`;
+    case 'invalid_value':
+      return `${quote(value)} is none of: ${issue.values.map(String).join(', ')}.`;
+    case 'invalid_union':
+      return `${quote(value)} fits none of the forms that are accepted here.`;
+    default:
+      return `${quote(value)} ${issue.message}.`;
+  }
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+function quantify(value: unknown): string {
+  if (typeof value === 'string') return `Text of ${countChars(value)} chars.`;
+  if (Array.isArray(value)) return `List of ${value.length} items.`;
+  return `${quote(value)} is out of range.`;
+}
+
+function unitOf(value: unknown): string {
+  if (typeof value === 'string') return ' chars';
+  return Array.isArray(value) ? ' items' : '';
+}
+
+/** The field's own description is the best advice there is. */
+function describeField(schema: JsonSchema, path: readonly PropertyKey[]): string | undefined {
+  let field: JsonSchema | undefined = schema;
+  for (const key of path) {
+    field =
+      typeof key === 'number'
+        ? asSchema(field?.['items'])
+        : asSchema(asSchema(field?.['properties'])?.[String(key)]);
+  }
+  const description = field?.['description'];
+  return typeof description === 'string' ? description : undefined;
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value = raw;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[key];
+  }
+  return value;
+}
+
+function formatPath(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('');
+  return text.replace(/^\./, '') || 'arguments';
+}
+
+function asSchema(value: unknown): JsonSchema | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonSchema)
+    : undefined;
+}

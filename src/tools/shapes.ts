@@ -1,0 +1,129 @@
+/**
+ * The shapes in which tools answer. Brief is the reference memory server's, full is the
+ * specification's: both are made here and nowhere else.
+ */
+import { z } from 'zod';
+import type { Relation } from '#graph/edge.ts';
+import type { Entity } from '#graph/entity.ts';
+import type { Fact } from '#graph/fact.ts';
+import { formatId } from '#graph/ids.ts';
+import type { EntityView, GraphView } from '#memory/reading.ts';
+
+export const observationShape = z.object({
+  id: z.string().describe('Such as obs_12.'),
+  content: z.string().describe('The fact.'),
+  timestamp: z.string().describe('When it was written, ISO 8601.'),
+  version: z.number().describe('1 for the first, one more for each update.'),
+  supersedes: z.string().optional().describe('Id of the version before.'),
+  superseded_by: z.string().optional().describe('Id of the version after; absent when current.'),
+  agentThreadId: z.string().describe('The thread.'),
+  confidence: z.number().describe('0 to 1.'),
+  importance: z.number().describe('0 to 1.'),
+});
+
+export const entityShape = z.object({
+  name: z.string().describe('Entity name.'),
+  entityType: z.string().describe('Entity type.'),
+  observations: z
+    .array(z.union([z.string(), observationShape]))
+    .describe("Current facts: texts, or observation objects with detail 'full'."),
+  moreObservations: z.number().optional().describe('Facts left out of a long list.'),
+  id: z.string().optional().describe('Full only; such as ent_3.'),
+  confidence: z.number().optional().describe('Full only.'),
+  importance: z.number().optional().describe('Full only.'),
+  createdAt: z.string().optional().describe('Full only, ISO 8601.'),
+  updatedAt: z.string().optional().describe('Full only, ISO 8601.'),
+});
+
+export const relationShape = z.object({
+  from: z.string().describe('Name of the entity it starts at.'),
+  to: z.string().describe('Name of the entity it points to.'),
+  relationType: z.string().describe('Relation type.'),
+  importance: z.number().optional().describe('Full only.'),
+  createdAt: z.string().optional().describe('Full only, ISO 8601.'),
+});
+
+export const graphShape = z.object({
+  entities: z.array(entityShape).describe('Entities with their current facts.'),
+  relations: z.array(relationShape).describe('Relations.'),
+});
+
+export type Detail = 'brief' | 'full';
+
+type ObservationOutput = z.infer<typeof observationShape>;
+type EntityOutput = z.infer<typeof entityShape>;
+type RelationOutput = z.infer<typeof relationShape>;
+
+export function toObservation(fact: Fact, threadId: string): ObservationOutput {
+  return {
+    id: formatId('observation', fact.nodeId),
+    content: fact.content,
+    timestamp: toIsoTime(fact.createdAt),
+    version: fact.version,
+    ...(fact.supersedes !== null && { supersedes: formatId('observation', fact.supersedes) }),
+    ...(fact.supersededBy !== null && {
+      superseded_by: formatId('observation', fact.supersededBy),
+    }),
+    agentThreadId: threadId,
+    confidence: fact.confidence,
+    importance: fact.importance,
+  };
+}
+
+export function toGraph(view: GraphView, detail: Detail, threadId: string) {
+  return {
+    entities: view.entities.map((entity) => toEntity(entity, detail, threadId)),
+    relations: view.relations.map((relation) => toRelation(relation, detail)),
+  };
+}
+
+export function toIsoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function toEntity({ entity, facts }: EntityView, detail: Detail, threadId: string): EntityOutput {
+  const more = entity.observationCount - facts.length;
+  return {
+    name: entity.name,
+    entityType: entity.entityType,
+    observations: facts.map((fact) =>
+      detail === 'full' ? toObservation(fact, threadId) : fact.content,
+    ),
+    ...(more > 0 && { moreObservations: more }),
+    ...(detail === 'full' && toEntityDetail(entity)),
+  };
+}
+
+function toEntityDetail(entity: Entity) {
+  return {
+    id: formatId('entity', entity.nodeId),
+    confidence: entity.confidence,
+    importance: entity.importance,
+    createdAt: toIsoTime(entity.createdAt),
+    updatedAt: toIsoTime(entity.updatedAt),
+  };
+}
+
+function toRelation(relation: Relation, detail: Detail): RelationOutput {
+  const { from, to, relationType, importance, createdAt } = relation;
+  if (detail === 'brief') return { from, to, relationType };
+  return { from, to, relationType, importance, createdAt: toIsoTime(createdAt) };
+}
+
+/** Says what an answer left out and how to get it; undefined when it left out nothing. */
+export function noteOnCuts(
+  cuts: readonly (string | false | undefined | null)[],
+): { note: string } | Record<string, never> {
+  const sentences = cuts.filter((cut): cut is string => typeof cut === 'string');
+  return sentences.length === 0 ? {} : { note: sentences.join(' ') };
+}
+
+/** One entity may have more relations than an answer has room for. */
+export function relationsCutNote({ relationsCut, relations }: GraphView): string | false {
+  return (
+    relationsCut &&
+    `Only the first ${relations.length} relations are shown; open fewer entities to see more.`
+  );
+}
+
+export const note = z.string().optional().describe('What was left out and how to get it.');

@@ -1,0 +1,28 @@
+import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
+import { defineConfig } from 'vitest/config';
+
+/** `*.test.ts` runs inside workerd on real SQLite; `*.node.test.ts` drives processes and reads files. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, remoteBindings: false }),
+        ],
+        test: {
+          name: 'workers',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.node.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.node.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
