@@ -132,10 +132,11 @@ function splitWords(words: Word[]): string[] {
   for (const [index, word] of words.entries()) {
     const previous = words[index - 1];
     // A list marker leaves the sentence at its start, so that `1. 2. 3.` is no three sentences.
-    if (previous !== undefined && (!isAtStart || !isListMarker(previous))) {
+    const isMarked = isAtStart && previous !== undefined && isListMarker(previous);
+    if (previous !== undefined && !isMarked) {
       isAtStart = endsSentence(previous, word, words[index - 2]);
     }
-    if (previous === undefined || (isAtStart && !isListMarker(previous))) sentences.push([word]);
+    if (isAtStart && !isMarked) sentences.push([word]);
     else sentences.at(-1)?.push(word);
   }
   return sentences.map((sentence) =>

@@ -33,7 +33,7 @@ export const saveMemory = defineTool({
       created: { entities: 3, relations: 6, observations: 9 },
       updated: { entities: 0 },
       warnings: [],
-      quality_score: 0.955,
+      quality_score: 0.953,
     },
   },
   isFailure: ({ success }) => !success,

@@ -1,0 +1,114 @@
+/** What must be true of every thread at every moment. Each query finds the rows that break a rule. */
+
+const RULES: Readonly<Record<string, string>> = {
+  'every node has its own row and every row its node': `
+    SELECT node.id FROM node
+    LEFT JOIN entity ON entity.node_id = node.id LEFT JOIN fact ON fact.node_id = node.id
+    LEFT JOIN turn ON turn.node_id = node.id LEFT JOIN summary ON summary.node_id = node.id
+    WHERE (node.kind = 'entity') <> (entity.node_id IS NOT NULL)
+       OR (node.kind = 'fact') <> (fact.node_id IS NOT NULL)
+       OR (node.kind = 'turn') <> (turn.node_id IS NOT NULL)
+       OR (node.kind = 'summary') <> (summary.node_id IS NOT NULL)`,
+  'the two ends of a version chain agree': `
+    SELECT newer.node_id FROM fact AS newer JOIN fact AS older ON older.node_id = newer.supersedes
+    WHERE older.superseded_by IS NOT newer.node_id OR older.entity_id IS NOT newer.entity_id
+       OR older.version >= newer.version
+    UNION ALL
+    SELECT older.node_id FROM fact AS older JOIN fact AS newer ON newer.node_id = older.superseded_by
+    WHERE newer.supersedes IS NOT older.node_id`,
+  'observation counts are what there is': `
+    SELECT entity.node_id FROM entity WHERE observation_count <> (
+      SELECT count(*) FROM fact WHERE entity_id = entity.node_id AND superseded_by IS NULL)`,
+  'relation counts are what there is': `
+    SELECT entity.node_id FROM entity WHERE relation_count <> (
+      SELECT count(*) FROM edge
+      WHERE (from_id = entity.node_id OR to_id = entity.node_id)
+        AND from_id IN (SELECT node_id FROM entity) AND to_id IN (SELECT node_id FROM entity))`,
+  'counters are what there is': `
+    WITH expected (name, label, value) AS (
+      SELECT 'entity', type, count(*) FROM entity GROUP BY type
+      UNION ALL SELECT 'relation', edge.type, count(*) FROM edge
+        JOIN entity AS source ON source.node_id = from_id
+        JOIN entity AS target ON target.node_id = to_id GROUP BY edge.type
+      UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
+      UNION ALL SELECT 'observation', '', count(*) FROM fact
+        WHERE entity_id IS NOT NULL AND superseded_by IS NULL
+      UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact
+        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND is_atomic = 0)
+    SELECT name, label, value FROM expected WHERE value > 0
+    EXCEPT SELECT name, label, value FROM counter`,
+  'no counter counts what is not there': `
+    SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
+      OR name = 'relation' AND label NOT IN (SELECT type FROM edge)`,
+  'what may be found is what is indexed': `
+    SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM fulltext)
+    UNION ALL SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM trigram)
+    UNION ALL SELECT rowid FROM (SELECT rowid FROM fulltext EXCEPT SELECT node_id FROM searchable)
+    UNION ALL SELECT rowid FROM (SELECT rowid FROM trigram EXCEPT SELECT node_id FROM searchable)`,
+  'foreign keys hold': `SELECT * FROM pragma_foreign_key_check`,
+  'every revision has changes': `
+    SELECT id FROM revision WHERE id NOT IN (SELECT revision_id FROM change)`,
+};
+
+/** Tables whose history must replay to what they hold, with the columns that are history. */
+const HISTORY: Readonly<Record<string, { key: string; columns: string }>> = {
+  node: {
+    key: 'id',
+    columns:
+      'id kind status confidence importance source metadata created_at updated_at expires_at',
+  },
+  entity: { key: 'node_id', columns: 'node_id name folded_name type' },
+  fact: {
+    key: 'node_id',
+    columns: 'node_id entity_id content content_hash is_atomic version supersedes superseded_by',
+  },
+  edge: {
+    key: 'json_array(from_id, to_id, type)',
+    columns: 'from_id to_id type importance metadata created_at',
+  },
+};
+
+/** Sentences that name what is broken; none for a sound thread. */
+export function findInvariantFaults(sql: SqlStorage): string[] {
+  const rules = Object.entries(RULES).flatMap(([rule, query]) => {
+    const rows = runRule(sql, query);
+    return rows.length === 0 ? [] : [`Not so: ${rule}. ${JSON.stringify(rows.slice(0, 5))}`];
+  });
+  return [...rules, ...Object.keys(HISTORY).flatMap((table) => findReplayFaults(sql, table))];
+}
+
+function runRule(sql: SqlStorage, query: string): unknown[] {
+  if (query.includes('pragma_foreign_key_check'))
+    return sql.exec('PRAGMA foreign_key_check').toArray();
+  return sql.exec(query).toArray();
+}
+
+function findReplayFaults(sql: SqlStorage, table: string): string[] {
+  const { key, columns } = HISTORY[table] ?? { key: '', columns: '' };
+  const pairs = columns.split(' ').map((name) => `'${name}', ${name}`);
+  const actual = sql
+    .exec(
+      `SELECT CAST(${key} AS TEXT) AS key, json_object(${pairs.join(', ')}) AS row FROM ${table}`,
+    )
+    .toArray();
+  const replayed = new Map<unknown, unknown>();
+  const changes = sql.exec(
+    'SELECT row_key, before, after FROM change WHERE table_name = ? ORDER BY revision_id, seq',
+    table,
+  );
+  const faults: string[] = [];
+  for (const { row_key, before, after } of changes) {
+    if ((replayed.get(row_key) ?? null) !== before)
+      faults.push(`${table} ${row_key}: the history skips a state.`);
+    if (after === null) replayed.delete(row_key);
+    else replayed.set(row_key, after);
+  }
+  for (const { key: rowKey, row } of actual) {
+    if (replayed.get(rowKey) !== row)
+      faults.push(`${table} ${rowKey}: the history ends at another state.`);
+    replayed.delete(rowKey);
+  }
+  for (const rowKey of replayed.keys())
+    faults.push(`${table} ${rowKey}: it lives in the history alone.`);
+  return faults;
+}

@@ -1,0 +1,73 @@
+/** A fresh thread for one test, called as a client's tools call it, and checked when it is let go. */
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import type { ErrorData } from '#errors.ts';
+import { openThread, threadObjectName, type Outcome } from '#thread/thread-client.ts';
+import type { Meter, SqlValue } from '#store/sql.ts';
+import { findInvariantFaults } from './invariants.ts';
+
+export interface TestMemory extends AsyncDisposable {
+  readonly threadId: string;
+  /** The tool's value; throws when the call fails with an error. */
+  call(tool: string, input?: Record<string, unknown>): Promise<Record<string, any>>;
+  /** The error of a call that must fail. */
+  fail(tool: string, input?: Record<string, unknown>): Promise<ErrorData>;
+  outcome(tool: string, input?: Record<string, unknown>): Promise<Outcome>;
+  /** Throws the object out of memory, as the platform does at any time. */
+  evict(): Promise<void>;
+  /** Rows of a query against the thread's own database. */
+  query<Row = Record<string, any>>(query: string, ...values: SqlValue[]): Promise<Row[]>;
+  /** Rows read and written by one call. */
+  measure(tool: string, input?: Record<string, unknown>): Promise<Meter>;
+}
+
+let opened = 0;
+
+export async function openTestMemory(): Promise<TestMemory> {
+  opened += 1;
+  const threadId = `test-${opened}`;
+  const address = { subject: 'test', threadId };
+  const stub = env.THREAD.getByName(threadObjectName(address));
+  const caller = { threadId, actor: 'tester' };
+  const outcome = (tool: string, input: Record<string, unknown> = {}) =>
+    openThread(env, address)(tool, input, caller);
+
+  return {
+    threadId,
+    outcome,
+    async call(tool, input) {
+      const result = await outcome(tool, input);
+      if (!result.ok) throw new Error(`${tool}: ${JSON.stringify(result.error)}`);
+      return result.value;
+    },
+    async fail(tool, input) {
+      const result = await outcome(tool, input);
+      if (result.ok) throw new Error(`${tool} did not fail: ${JSON.stringify(result.value)}`);
+      return result.error;
+    },
+    evict: () => evictDurableObject(stub),
+    query: <Row>(query: string, ...values: SqlValue[]) =>
+      runInDurableObject(
+        stub,
+        (_, state) => state.storage.sql.exec(query, ...values).toArray() as Row[],
+      ),
+    async measure(tool, input) {
+      const lines: string[] = [];
+      const log = console.log;
+      console.log = (line: string) => void lines.push(line);
+      try {
+        await outcome(tool, input);
+      } finally {
+        console.log = log;
+      }
+      const { rowsRead, rowsWritten } = JSON.parse(lines.at(-1) ?? '{}');
+      return { rowsRead, rowsWritten };
+    },
+    async [Symbol.asyncDispose]() {
+      const faults = await runInDurableObject(stub, (_, state) =>
+        findInvariantFaults(state.storage.sql),
+      );
+      if (faults.length > 0) throw new Error(`Invariants broken:\n${faults.join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { TOOLSETS } from '#tools/catalog.ts';
+import { openTestMemory } from '#test/memory.ts';
+
+const tools = new Set(TOOLSETS.flatMap((toolset) => toolset.tools));
+
+test.each([...tools].map((tool) => [tool.name, tool] as const))(
+  'the example of %s is true',
+  async (name, { example }) => {
+    await using memory = await openTestMemory();
+    for (const step of example.given ?? []) await memory.call(step.tool, step.input);
+
+    const output = await memory.call(name, example.input);
+
+    expect(asInExamples(output, memory.threadId)).toEqual(example.output);
+  },
+);
+
+/** Examples print one moment and one thread, whatever the clock and the test say. */
+function asInExamples(output: unknown, threadId: string): unknown {
+  const text = JSON.stringify(output)
+    .replaceAll(/"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g, '"2026-01-20T10:00:00.000Z"')
+    .replaceAll(`"${threadId}"`, '"example"');
+  return JSON.parse(text);
+}
