@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 /** `*.test.ts` runs inside workerd on real SQLite; `*.node.test.ts` drives processes and reads files. */
 export default defineConfig({
   test: {
+    // A log line a call would drown the results; those of a failed test are shown.
+    silent: 'passed-only',
     projects: [
       {
         plugins: [
@@ -13,6 +15,8 @@ export default defineConfig({
           name: 'workers',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.node.test.ts'],
+          // Shared machines are slow at times; no test asserts a duration.
+          testTimeout: 60_000,
         },
       },
       {

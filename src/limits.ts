@@ -49,6 +49,8 @@ export const READ_CHARS_MAX = 400_000;
 export const OBSERVATIONS_SHOWN_MAX = 50;
 /** Relations in one answer; the rest is counted and named. */
 export const RELATIONS_SHOWN_MAX = 200;
+/** Characters of JSON for the relations of entities that were found or opened. */
+export const RELATIONS_CHARS_MAX = 16_000;
 
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {

@@ -1,6 +1,6 @@
 /** Search as the graph tools want it: facts found are folded into the entities they are about. */
-import { SEARCH_LIMIT_MAX } from '#limits.ts';
 import { hybrid, type Hit } from '#search/hybrid.ts';
+import type { Detail } from './budget.ts';
 import { readingUseCases, type GraphView } from './reading.ts';
 import type { World } from './world.ts';
 
@@ -9,9 +9,8 @@ export interface FoundGraph extends GraphView {
   readonly nextOffset: number | null;
 }
 
-/** Facts looked at for each entity wanted: several facts of one entity often match. */
-const CANDIDATES_PER_ENTITY = 5;
-const CANDIDATES_MAX = 5 * (SEARCH_LIMIT_MAX + 1);
+/** Matches of one entity that are looked at: the best decides, the others only add a little. */
+const MATCHES_PER_ENTITY = 4;
 /** Further matching facts add a little; they cannot outweigh one better match. */
 const FURTHER_FACT_SHARE = 0.1;
 
@@ -22,14 +21,14 @@ export function findingUseCases(world: World) {
     search(
       query: string,
       entityType: string | undefined,
-      { limit, offset }: { limit: number; offset: number },
+      { limit, offset, detail }: { limit: number; offset: number; detail: Detail },
     ): FoundGraph {
-      const wanted = offset + limit + 1;
-      const candidates = Math.min(wanted * CANDIDATES_PER_ENTITY, Math.max(CANDIDATES_MAX, wanted));
-      const hits = hybrid(world.store, query, { entityType: entityType ?? null }, candidates);
+      const filter = { entityType: entityType ?? null, perEntity: MATCHES_PER_ENTITY };
+      const candidates = (offset + limit + 1) * MATCHES_PER_ENTITY;
+      const hits = hybrid(world.store, query, filter, candidates);
       const ranked = rankEntities(hits);
       return {
-        ...reading.openIds(ranked.slice(offset, offset + limit)),
+        ...reading.openIds(ranked.slice(offset, offset + limit), { detail }),
         nextOffset: ranked.length > offset + limit ? offset + limit : null,
       };
     },

@@ -9,20 +9,24 @@ import {
   PAGE_SIZE_MAX,
   READ_CHARS_DEFAULT,
   READ_CHARS_MAX,
+  RELATIONS_CHARS_MAX,
   RELATIONS_SHOWN_MAX,
 } from '#limits.ts';
 import { anyTitleOf } from '#search/query.ts';
 import type { EntityFilter, Slice } from '#store/entities.ts';
 import type { Store } from '#store/store.ts';
+import {
+  fitFacts,
+  fitRelations,
+  measureRelation,
+  measureView,
+  RELATION_CHARS_MIN,
+  type Detail,
+  type EntityView,
+} from './budget.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { resolveNames } from './naming.ts';
 import type { World } from './world.ts';
-
-/** An entity with its current facts, oldest first. `entity.observationCount` says how many there are. */
-export interface EntityView {
-  readonly entity: Entity;
-  readonly facts: readonly Fact[];
-}
 
 export interface GraphView {
   readonly entities: readonly EntityView[];
@@ -31,7 +35,12 @@ export interface GraphView {
   readonly relationsCut: boolean;
 }
 
-export interface PageRequest {
+/** What an answer will show, which decides how much of it fits. */
+export interface ReadOptions {
+  readonly detail: Detail;
+}
+
+export interface PageRequest extends ReadOptions {
   /** Undefined for a page of a size that a model can take in. */
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
@@ -55,15 +64,18 @@ export function readingUseCases({ store }: World) {
     totals: () => store.counters.totals(),
 
     /** The named entities in the order of `names`, with every relation that touches them. */
-    open(names: readonly string[]): GraphView & { missing: string[] } {
+    open(names: readonly string[], options: ReadOptions): GraphView & { missing: string[] } {
       const found = resolveNames(store, names);
-      const entities = [...new Set([...found.values()])];
-      return { ...view(store, entities), missing: names.filter((name) => !found.has(name)) };
+      const entities = [...new Map([...found.values()].map((e) => [e.nodeId, e])).values()];
+      return {
+        ...view(store, entities, options),
+        missing: names.filter((name) => !found.has(name)),
+      };
     },
 
     /** Entities by id, in that order, with every relation that touches them. */
-    openIds(entityIds: readonly number[]): GraphView {
-      return view(store, store.entities.findByIds(entityIds));
+    openIds(entityIds: readonly number[], options: ReadOptions): GraphView {
+      return view(store, store.entities.findByIds(entityIds), options);
     },
 
     /** A page of the graph in order of creation; each relation stands with the entity it starts at. */
@@ -97,7 +109,7 @@ export function readingUseCases({ store }: World) {
     /** Entities without their facts. `namePattern` is a substring, whatever its case and accents. */
     list(
       filter: { entityType?: string | undefined; namePattern?: string | undefined },
-      request: PageRequest,
+      request: Omit<PageRequest, 'detail'>,
     ): EntityPage {
       const slice = toSlice(request, LIST_LIMIT_DEFAULT);
       const { found, total } =
@@ -109,14 +121,17 @@ export function readingUseCases({ store }: World) {
   };
 }
 
-function view(store: Store, entities: readonly Entity[]): GraphView {
+function view(store: Store, entities: readonly Entity[], { detail }: ReadOptions): GraphView {
   const ids = entities.map(({ nodeId }) => nodeId);
   const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
-  const relations = store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1);
+  const views = entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
+  const candidates = store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1);
+  const relations = candidates.slice(0, RELATIONS_SHOWN_MAX);
+  const shown = fitRelations(relations, RELATIONS_CHARS_MAX, detail);
   return {
-    entities: entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] })),
-    relations: relations.slice(0, RELATIONS_SHOWN_MAX),
-    relationsCut: relations.length > RELATIONS_SHOWN_MAX,
+    entities: fitFacts(views, READ_CHARS_DEFAULT, detail),
+    relations: shown,
+    relationsCut: shown.length < candidates.length,
   };
 }
 
@@ -130,6 +145,7 @@ function fillPage(
   const charsMax = request.limit === undefined ? READ_CHARS_DEFAULT : READ_CHARS_MAX;
   const ids = found.map(({ nodeId }) => nodeId);
   const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
+  const { detail } = request;
   const relationsMax = Math.floor(charsMax / RELATION_CHARS_MIN);
   const candidates = store.edges[relationsOf](ids, relationsMax + 1);
   const relationsByName = Map.groupBy(candidates, ({ from }) => from);
@@ -139,12 +155,13 @@ function fillPage(
   for (const entity of found) {
     const own = { entity, facts: facts.get(entity.nodeId) ?? [] };
     const leaving = relationsByName.get(entity.name) ?? [];
-    chars += viewChars(own) + leaving.reduce((sum, relation) => sum + relationChars(relation), 0);
+    chars += measureView(own, detail);
+    for (const relation of leaving) chars += measureRelation(relation, detail);
     if (chars > charsMax && entities.length > 0) break;
     entities.push(own);
     relations.push(...leaving);
   }
-  const shown = keepWithin(relations, charsMax);
+  const shown = fitRelations(relations, charsMax, detail);
   const kept = new Set(entities.map(({ entity }) => entity.name));
   return {
     entities,
@@ -153,34 +170,14 @@ function fillPage(
   };
 }
 
-/** One hub may have more relations than a page has room for. */
-function keepWithin(relations: readonly Relation[], charsMax: number): Relation[] {
-  let chars = 0;
-  return relations.filter((relation) => {
-    chars += relationChars(relation);
-    return chars <= charsMax;
-  });
-}
-
-/** Quotes, commas and field names of compact JSON, about. */
-const ENTITY_OVERHEAD_CHARS = 48;
-const RELATION_OVERHEAD_CHARS = 36;
-const RELATION_CHARS_MIN = RELATION_OVERHEAD_CHARS + 3;
-
-function viewChars({ entity, facts }: EntityView): number {
-  const contents = facts.reduce((sum, { content }) => sum + content.length + 3, 0);
-  return ENTITY_OVERHEAD_CHARS + entity.name.length + entity.entityType.length + contents;
-}
-
-function relationChars({ from, to, relationType }: Relation): number {
-  return RELATION_OVERHEAD_CHARS + from.length + to.length + relationType.length;
-}
-
 function groupFacts(facts: readonly Fact[]): Map<number | null, Fact[]> {
   return Map.groupBy(facts, ({ entityId }) => entityId);
 }
 
-function toSlice({ limit, offset = 0, cursor }: PageRequest, limitDefault: number): Slice {
+function toSlice(
+  { limit, offset = 0, cursor }: Omit<PageRequest, 'detail'>,
+  limitDefault: number,
+): Slice {
   return {
     afterId: cursor === undefined ? 0 : decodeCursor(cursor),
     offset,

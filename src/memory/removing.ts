@@ -146,6 +146,6 @@ function removeRelation(
     type: relationType.normalize('NFC').trim(),
   };
   const removed = store.edges.remove(edge);
-  if (removed) store.nodes.touch([source.nodeId, target.nodeId], now);
+  if (removed) store.nodes.touch([source.nodeId], now);
   return removed;
 }

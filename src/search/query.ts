@@ -45,7 +45,12 @@ export function parseQuery(text: string): ParsedQuery {
 /** An FTS5 expression that matches any of the texts; undefined when there are none. */
 export function anyOf(texts: readonly string[]): string | undefined {
   if (texts.length === 0) return undefined;
-  return texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(' OR ');
+  return texts.map(quoteTerm).join(' OR ');
+}
+
+/** FTS5 reads its expression up to the first NUL, so that one would leave a quote open. */
+function quoteTerm(text: string): string {
+  return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
 }
 
 /** The same, looked for in titles alone. */
@@ -60,11 +65,21 @@ export function trigramsOf(text: string): string[] {
   return chars.slice(2).map((_, start) => chars.slice(start, start + 3).join(''));
 }
 
-/** A run of three and more is looked for by its trigrams: a question rarely repeats a whole run. */
+/** ICU's dictionaries know where words begin in Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** Particles and endings: in Japanese they are what stop words are in English. */
+const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
+
+/** A word of a run is looked for by its trigrams, since a text may have only a part of a compound. */
 function placeRun(run: string, substrings: string[], shorts: string[]): void {
-  const trigrams = trigramsOf(run);
-  if (trigrams.length === 0) shorts.push(run);
-  substrings.push(...trigrams);
+  const words = [...SEGMENTER.segment(run)].map(({ segment }) => segment);
+  const telling = words.filter((word) => !PARTICLE.test(word));
+  for (const word of telling.length > 0 ? telling : words) {
+    const trigrams = trigramsOf(word);
+    if (trigrams.length === 0) shorts.push(word);
+    substrings.push(...trigrams);
+  }
 }
 
 function placePiece(

@@ -12,6 +12,8 @@ export interface Match {
 /** What a search may return. */
 export interface MatchFilter {
   readonly entityType: string | null;
+  /** Matches of one entity (itself and its facts) at most. */
+  readonly perEntity: number;
 }
 
 interface MatchRow {
@@ -29,24 +31,32 @@ const RANK = 'bm25(%table%, 4.0, 1.0)';
 
 /** Entities, and facts attached to one: what the graph tools search. */
 const OF_GRAPH = `JOIN node ON node.id = hit.node_id
-  LEFT JOIN fact ON fact.node_id = hit.node_id
-  JOIN entity ON entity.node_id = coalesce(fact.entity_id, hit.node_id)
-  WHERE (?2 IS NULL OR entity.type = ?2) AND ${LIVE}
-  ORDER BY hit.rank LIMIT ?3`;
+    LEFT JOIN fact ON fact.node_id = hit.node_id
+    JOIN entity ON entity.node_id = coalesce(fact.entity_id, hit.node_id)
+    WHERE (?2 IS NULL OR entity.type = ?2) AND ${LIVE}`;
+
+/** An entity with many matching facts must not crowd out the others. */
+const BEST_OF_EACH_ENTITY = `row_number() OVER (PARTITION BY entity.node_id ORDER BY hit.rank)`;
 
 const MATCH_WORDS = /* sql */ `
-  SELECT hit.node_id, entity.node_id AS entity_id, hit.rank FROM (
-    SELECT rowid AS node_id, ${RANK.replace('%table%', 'fulltext')} AS rank
-    FROM fulltext WHERE fulltext MATCH ?1) AS hit ${OF_GRAPH}`;
+  SELECT node_id, entity_id, rank FROM (
+    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${BEST_OF_EACH_ENTITY} AS place
+    FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'fulltext')} AS rank
+          FROM fulltext WHERE fulltext MATCH ?1) AS hit ${OF_GRAPH})
+  WHERE place <= ?3 ORDER BY rank, node_id LIMIT ?4`;
 
 const MATCH_TRIGRAMS = /* sql */ `
-  SELECT hit.node_id, entity.node_id AS entity_id, hit.rank FROM (
-    SELECT rowid AS node_id, ${RANK.replace('%table%', 'trigram')} AS rank
-    FROM trigram WHERE trigram MATCH ?1) AS hit ${OF_GRAPH}`;
+  SELECT node_id, entity_id, rank FROM (
+    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${BEST_OF_EACH_ENTITY} AS place
+    FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'trigram')} AS rank
+          FROM trigram WHERE trigram MATCH ?1) AS hit ${OF_GRAPH})
+  WHERE place <= ?3 ORDER BY rank, node_id LIMIT ?4`;
 
 export function fulltextStore(sql: Sql) {
   function match(query: string, expression: string, filter: MatchFilter, limit: number): Match[] {
-    return sql.all<MatchRow>(query, expression, filter.entityType, limit).map(toMatch);
+    return sql
+      .all<MatchRow>(query, expression, filter.entityType, filter.perEntity, limit)
+      .map(toMatch);
   }
 
   return {

@@ -21,7 +21,7 @@ CREATE TABLE node (
   source      TEXT,                              -- who or what it came from; null when not told
   metadata    TEXT CHECK (metadata IS NULL OR json_valid(metadata)), -- the caller's own JSON
   created_at  INTEGER NOT NULL,                  -- epoch milliseconds, as every time here
-  updated_at  INTEGER NOT NULL,                  -- last change of the node, its facts or its edges
+  updated_at  INTEGER NOT NULL,                  -- last change of the node, its facts or the edges that start at it
   accessed_at INTEGER,                           -- last time that a search returned it; not history
   expires_at  INTEGER                            -- from then on it is in no answer; null for never
 ) STRICT;

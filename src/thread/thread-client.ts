@@ -4,6 +4,7 @@ import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { Caller } from '#memory/world.ts';
 import type { ToolValue } from '#tools/define.ts';
+import { logBug } from './log.ts';
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
 export type Outcome =
@@ -27,10 +28,30 @@ export type ThreadClient = (
   caller: Caller,
 ) => Promise<Outcome>;
 
-/** One RPC, and so one billed request, for each call. */
+/**
+ * One RPC, and so one billed request, for each call. Never throws: an object that is overloaded,
+ * reset by a deployment or refused by its migrations is an outcome too.
+ */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
   const stub = env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
-  return (tool, input, caller) => stub.call(tool, input, caller);
+  return async (tool, input, caller) => {
+    try {
+      return await stub.call(tool, input, caller);
+    } catch (error) {
+      return { ok: false, error: hideFailure(error) };
+    }
+  };
+}
+
+/** The platform's own words stay in the log: they speak of objects, not of memories. */
+function hideFailure(error: unknown): ErrorData {
+  const reference = crypto.randomUUID().slice(0, 8);
+  logBug(reference, error);
+  return {
+    code: 'unavailable',
+    message: `This thread cannot be reached just now (reference ${reference}).`,
+    hint: 'Try again in a moment. A write may have been made: read before you repeat it.',
+  };
 }
 
 /** Each part percent-encoded, so that no two addresses share a name and none reaches another's. */

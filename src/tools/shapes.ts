@@ -7,7 +7,8 @@ import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
-import type { EntityView, GraphView } from '#memory/reading.ts';
+import type { Detail, EntityView } from '#memory/budget.ts';
+import type { GraphView } from '#memory/reading.ts';
 
 export const observationShape = z.object({
   id: z.string().describe('Such as obs_12.'),
@@ -47,8 +48,6 @@ export const graphShape = z.object({
   entities: z.array(entityShape).describe('Entities with their current facts.'),
   relations: z.array(relationShape).describe('Relations.'),
 });
-
-export type Detail = 'brief' | 'full';
 
 type ObservationOutput = z.infer<typeof observationShape>;
 type EntityOutput = z.infer<typeof entityShape>;

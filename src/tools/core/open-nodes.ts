@@ -44,7 +44,7 @@ export const openNodes = defineTool({
     },
   },
   run({ names, detail: level }, memory) {
-    const opened = memory.reading.open(names);
+    const opened = memory.reading.open(names, { detail: level });
     return {
       ...toGraph(opened, level, memory.threadId),
       ...(opened.missing.length > 0 && { missing: opened.missing }),

@@ -57,7 +57,7 @@ export const queryNodes = defineTool({
       updatedFrom: timestampStart === undefined ? undefined : Date.parse(timestampStart),
       updatedTo: timestampEnd === undefined ? undefined : endOf(timestampEnd),
     };
-    const page = memory.reading.query(filter, { limit, cursor });
+    const page = memory.reading.query(filter, { limit, cursor, detail: 'full' });
     return {
       ...toGraph(page, 'full', memory.threadId),
       total: page.total,

@@ -48,11 +48,11 @@ export const readGraph = defineTool({
       note: "Page of 1 of 3 entities. Call read_graph with cursor 'YWZ0ZXI6MQ' for the next, or search_nodes for what you need.",
     },
   },
-  run({ detail: level, ...request }, memory) {
+  run(request, memory) {
     const page = memory.reading.page(request);
     const { relations, observations } = memory.reading.totals();
     return {
-      ...toGraph(page, level, memory.threadId),
+      ...toGraph(page, request.detail, memory.threadId),
       total: { entities: page.total, relations, observations },
       nextCursor: page.nextCursor,
       ...noteOnCuts([

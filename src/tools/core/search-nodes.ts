@@ -52,7 +52,7 @@ export const searchNodes = defineTool({
     },
   },
   run({ query, entityType: type, limit, offset, detail: level }, memory) {
-    const found = memory.finding.search(query, type, { limit, offset });
+    const found = memory.finding.search(query, type, { limit, offset, detail: level });
     const isEmpty = found.entities.length === 0 && offset === 0;
     return {
       ...toGraph(found, level, memory.threadId),

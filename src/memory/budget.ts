@@ -1,0 +1,65 @@
+/** How long an answer gets, and what to keep of one that would get too long. Sizes are characters of JSON. */
+import type { Relation } from '#graph/edge.ts';
+import type { Entity } from '#graph/entity.ts';
+import type { Fact } from '#graph/fact.ts';
+
+/** An entity with its current facts, oldest first. `entity.observationCount` says how many there are. */
+export interface EntityView {
+  readonly entity: Entity;
+  readonly facts: readonly Fact[];
+}
+
+/** Brief names facts by their text alone; full gives each its id, version, dates and weights. */
+export type Detail = 'brief' | 'full';
+
+/** Quotes, commas and field names, about. */
+const ENTITY_OVERHEAD_CHARS = { brief: 48, full: 210 };
+const FACT_OVERHEAD_CHARS = { brief: 3, full: 190 };
+const RELATION_OVERHEAD_CHARS = { brief: 36, full: 100 };
+
+/** No relation is shorter than this. */
+export const RELATION_CHARS_MIN = RELATION_OVERHEAD_CHARS.brief + 3;
+
+export function measureView({ entity, facts }: EntityView, detail: Detail): number {
+  const contents = facts.reduce(
+    (sum, { content }) => sum + content.length + FACT_OVERHEAD_CHARS[detail],
+    0,
+  );
+  const names = entity.name.length + entity.entityType.length;
+  return ENTITY_OVERHEAD_CHARS[detail] + names + contents;
+}
+
+export function measureRelation({ from, to, relationType }: Relation, detail: Detail): number {
+  return RELATION_OVERHEAD_CHARS[detail] + from.length + to.length + relationType.length;
+}
+
+/** The first relations, as many as fit. */
+export function fitRelations(
+  relations: readonly Relation[],
+  charsMax: number,
+  detail: Detail,
+): Relation[] {
+  let chars = 0;
+  return relations.filter((relation) => {
+    chars += measureRelation(relation, detail);
+    return chars <= charsMax;
+  });
+}
+
+/** Facts of each entity that are shown when all of them do not fit: the same for every entity. */
+const FACTS_SHOWN_STEPS = [20, 10, 5, 3, 1];
+
+/** Every entity, with as many of its facts as fit when each may have the same number. */
+export function fitFacts(
+  views: readonly EntityView[],
+  charsMax: number,
+  detail: Detail,
+): EntityView[] {
+  let kept = [...views];
+  for (const shown of FACTS_SHOWN_STEPS) {
+    const chars = kept.reduce((sum, view) => sum + measureView(view, detail), 0);
+    if (chars <= charsMax) break;
+    kept = views.map(({ entity, facts }) => ({ entity, facts: facts.slice(0, shown) }));
+  }
+  return kept;
+}

@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { expect, test } from 'vitest';
+import { migrate, SchemaDriftError } from '#store/migrate.ts';
+import { MIGRATIONS, type Migration } from '#store/migrations.ts';
+import { openSql, type Sql } from '#store/sql.ts';
+
+const first: Migration = {
+  id: '0001_first',
+  up: 'CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT',
+};
+const second: Migration = {
+  id: '0002_second',
+  up: 'CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT',
+};
+
+test('migrations are applied in order, each once', async () => {
+  await onEmptyDatabase('order', (sql) => {
+    migrate(sql, [first]);
+    migrate(sql, [first, second]);
+    migrate(sql, [first, second]);
+
+    expect(sql.all('SELECT position, id FROM migration')).toEqual([
+      { position: 0, id: '0001_first' },
+      { position: 1, id: '0002_second' },
+    ]);
+    expect(tables(sql)).toEqual(['migration', 'one', 'two']);
+  });
+});
+
+test('a migration that fails leaves no trace of itself and all of those before', async () => {
+  await onEmptyDatabase('failure', (sql) => {
+    const faulty = { id: '0002_faulty', up: `${second.up}; INSERT INTO nowhere VALUES (1)` };
+
+    expect(() => migrate(sql, [first, faulty])).toThrow(/no such table: nowhere/);
+
+    expect(tables(sql)).toEqual(['migration', 'one']);
+    migrate(sql, [first, second]);
+    expect(tables(sql)).toEqual(['migration', 'one', 'two']);
+  });
+});
+
+test.each([
+  ['an edited migration', [{ ...first, up: `${first.up} ` }, second], '0001_first was edited'],
+  ['a reordered list', [second, first], 'the thread has 0001_first where the code has 0002_second'],
+  ['older code on a newer thread', [first], 'it has migration 0002_second, which this code lacks'],
+])('%s is refused by name, and nothing is changed', async (name, migrations, message) => {
+  await onEmptyDatabase(name, (sql) => {
+    migrate(sql, [first, second]);
+
+    expect(() => migrate(sql, migrations)).toThrow(SchemaDriftError);
+    expect(() => migrate(sql, migrations)).toThrow(message);
+
+    expect(sql.all('SELECT id FROM migration')).toHaveLength(2);
+  });
+});
+
+test('every table is STRICT', async () => {
+  await onEmptyDatabase('strict', (sql) => {
+    migrate(sql, MIGRATIONS);
+
+    const loose = sql.all<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%STRICT%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'fulltext%' AND name NOT LIKE 'trigram%'",
+    );
+    expect(loose).toEqual([]);
+  });
+});
+
+/** A database of its own, emptied of what the object's constructor made. */
+async function onEmptyDatabase(name: string, work: (sql: Sql) => void): Promise<void> {
+  await runInDurableObject(env.THREAD.getByName(`migrate ${name}`), async (_, state) => {
+    await state.storage.deleteAll();
+    work(openSql(state.storage));
+  });
+}
+
+function tables(sql: Sql): string[] {
+  return sql
+    .all<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' ORDER BY name",
+    )
+    .map(({ name }) => name);
+}
