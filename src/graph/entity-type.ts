@@ -2,7 +2,7 @@
 import { closestNames } from './names.ts';
 
 /** For reference, never enforced. */
-export const COMMON_ENTITY_TYPES = [
+const COMMON_ENTITY_TYPES = [
   'Person',
   'Document',
   'File',

@@ -10,8 +10,7 @@ import {
 import { MemoryError } from '#errors.ts';
 import { closestNames } from '#graph/names.ts';
 import type { Limits } from '#limits.ts';
-import type { Caller } from '#memory/world.ts';
-import { parseThreadId, type ThreadClient } from '#thread/thread-client.ts';
+import { parseThreadId, type Caller, type ThreadClient } from '#thread/thread-client.ts';
 import type { Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool } from '#tools/listing.ts';

@@ -140,7 +140,7 @@ export function addFact(
 }
 
 /** Throws `not_found` for an id that is no observation of this entity, in any version. */
-export function getObservation({ store }: World, entity: Entity, observationId: string): Fact {
+function getObservation({ store }: World, entity: Entity, observationId: string): Fact {
   const nodeId = parseId('observation', observationId);
   const [fact] = nodeId === undefined ? [] : store.facts.findByIds([nodeId]);
   if (fact && fact.entityId === entity.nodeId) return fact;

@@ -15,7 +15,7 @@ export function openWriter({ store, now, caller, tool }: World): Writer {
       return revision;
     },
     write(work) {
-      return store.sql.transaction(() => {
+      return store.transaction(() => {
         const opened = store.revisions.open(now, caller.actor, tool);
         const result = work();
         revision = store.revisions.close(opened) ? opened : null;

@@ -10,7 +10,8 @@ import type { Sql } from './sql.ts';
 
 export function openStore(sql: Sql) {
   return {
-    sql,
+    /** All of `work` or nothing of it; `work` must not return a promise. */
+    transaction: <Result>(work: () => Result) => sql.transaction(work),
     nodes: nodeStore(sql),
     entities: entityStore(sql),
     facts: factStore(sql),

@@ -6,6 +6,8 @@ import type { Caller } from '#memory/world.ts';
 import type { ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
 
+export type { Caller };
+
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
 export type Outcome =
   | ({ readonly ok: true } & ToolValue)

@@ -1,12 +1,11 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
 import { z } from 'zod';
 import type { Memory } from '#memory/memory.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
 
 /** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
 export type Effect = 'read' | 'add' | 'change' | 'remove';
-
-export type JsonSchema = Record<string, unknown>;
 
 type ObjectSchema = z.ZodObject;
 

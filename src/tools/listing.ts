@@ -1,6 +1,7 @@
 /** A tool as `tools/list` shows it. Made once per isolate and kept, since nothing in it changes. */
 import type { Limits } from '#limits.ts';
-import type { Effect, JsonSchema, Tool } from './define.ts';
+import type { Effect, Tool } from './define.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** The behaviour hints of the protocol. */
 export interface ToolHints {

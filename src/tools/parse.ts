@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { MemoryError, quote, type Fault } from '#errors.ts';
 import { countChars, nameType } from '#graph/text-rules.ts';
-import type { JsonSchema } from './define.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** Throws `invalid_input` with a fault for every argument that is wrong. */
 export function parseInput<Schema extends z.ZodType>(

@@ -22,7 +22,7 @@ export const observationShape = z.object({
   importance: z.number().describe('0 to 1.'),
 });
 
-export const entityShape = z.object({
+const entityShape = z.object({
   name: z.string().describe('Entity name.'),
   entityType: z.string().describe('Entity type.'),
   observations: z

@@ -14,7 +14,7 @@ export const saveMemory = defineTool({
   name: 'save_memory',
   title: 'Save memory',
   description:
-    'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name is merged: new facts are added, nothing is lost.',
+    'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name is merged: new facts are added, none is lost.',
   effect: 'add',
   input: z.object({ entities: entitiesToSave }),
   output: z.object({

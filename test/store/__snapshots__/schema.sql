@@ -1,0 +1,478 @@
+-- 0001_graph
+-- Everything remembered is a node: one id space serves edges, history and both search indexes.
+CREATE TABLE node (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT, -- never reused, since clients keep ids such as ent_12
+  kind        TEXT    NOT NULL CHECK (kind IN ('entity', 'fact', 'turn', 'summary')),
+  status      TEXT    NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'outdated', 'archived')),
+  confidence  REAL    NOT NULL DEFAULT 1.0 CHECK (confidence BETWEEN 0 AND 1),
+  importance  REAL    NOT NULL DEFAULT 0.5 CHECK (importance BETWEEN 0 AND 1),
+  source      TEXT,                              -- who or what it came from; null when not told
+  metadata    TEXT CHECK (metadata IS NULL OR json_valid(metadata)), -- the caller's own JSON
+  created_at  INTEGER NOT NULL,                  -- epoch milliseconds, as every time here
+  updated_at  INTEGER NOT NULL,                  -- last change of the node, its facts or the edges that start at it
+  accessed_at INTEGER,                           -- last time that a search returned it; not history
+  expires_at  INTEGER                            -- from then on it is in no answer; null for never
+) STRICT;
+CREATE INDEX node_entity_updated ON node (updated_at) WHERE kind = 'entity';
+CREATE INDEX node_entity_importance ON node (importance) WHERE kind = 'entity';
+
+-- A named node of the graph.
+CREATE TABLE entity (
+  node_id           INTEGER PRIMARY KEY REFERENCES node (id),
+  name              TEXT    NOT NULL UNIQUE,    -- NFC and trimmed; identity is this exact text
+  folded_name       TEXT    NOT NULL,           -- without case, diacritics and width, for reads that miss
+  type              TEXT    NOT NULL,
+  observation_count INTEGER NOT NULL DEFAULT 0, -- derived by triggers: current facts about it
+  relation_count    INTEGER NOT NULL DEFAULT 0  -- derived by triggers: edges to and from other entities
+) STRICT;
+CREATE INDEX entity_folded_name ON entity (folded_name);
+CREATE INDEX entity_type ON entity (type);
+CREATE INDEX entity_relation_count ON entity (relation_count);
+
+-- One remembered statement: an observation when it has an entity, a memory when it has none.
+CREATE TABLE fact (
+  node_id       INTEGER PRIMARY KEY REFERENCES node (id),
+  entity_id     INTEGER REFERENCES entity (node_id), -- null for a fact that stands alone
+  content       TEXT    NOT NULL,
+  content_hash  INTEGER NOT NULL,                -- finds an exact duplicate without reading every fact
+  is_atomic     INTEGER NOT NULL CHECK (is_atomic IN (0, 1)), -- kept to the limits when it was written
+  version       INTEGER NOT NULL DEFAULT 1 CHECK (version >= 1),
+  supersedes    INTEGER REFERENCES fact (node_id), -- the version before
+  superseded_by INTEGER REFERENCES fact (node_id), -- the version after; null for a current fact
+  CHECK (supersedes IS NULL OR supersedes <> node_id),
+  CHECK (superseded_by IS NULL OR superseded_by <> node_id)
+) STRICT;
+CREATE INDEX fact_entity ON fact (entity_id, content_hash);
+-- The foreign keys of a chain are checked by looking up their children, which wants an index.
+CREATE INDEX fact_supersedes ON fact (supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX fact_superseded_by ON fact (superseded_by) WHERE superseded_by IS NOT NULL;
+
+-- A directed, typed edge between two nodes. Between entities it is a relation.
+CREATE TABLE edge (
+  from_id    INTEGER NOT NULL REFERENCES node (id),
+  to_id      INTEGER NOT NULL REFERENCES node (id),
+  type       TEXT    NOT NULL,
+  importance REAL    NOT NULL DEFAULT 0.7 CHECK (importance BETWEEN 0 AND 1),
+  metadata   TEXT CHECK (metadata IS NULL OR json_valid(metadata)),
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (from_id, to_id, type)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX edge_to ON edge (to_id);
+
+-- One turn of an agent's conversation.
+CREATE TABLE turn (
+  node_id    INTEGER PRIMARY KEY REFERENCES node (id),
+  session_id TEXT NOT NULL,
+  prompt     TEXT NOT NULL,
+  thought    TEXT NOT NULL,
+  response   TEXT NOT NULL,
+  agent      TEXT,
+  model      TEXT
+) STRICT;
+CREATE INDEX turn_session ON turn (session_id);
+
+-- What a session was about; at most one a session.
+CREATE TABLE summary (
+  node_id      INTEGER PRIMARY KEY REFERENCES node (id),
+  session_id   TEXT    NOT NULL UNIQUE,
+  title        TEXT    NOT NULL,
+  summary      TEXT    NOT NULL,
+  category     TEXT    NOT NULL,
+  quality      INTEGER NOT NULL CHECK (quality BETWEEN 0 AND 100),
+  productivity INTEGER NOT NULL CHECK (productivity BETWEEN 0 AND 100),
+  impact       INTEGER NOT NULL CHECK (impact BETWEEN 0 AND 100),
+  complexity   INTEGER NOT NULL CHECK (complexity BETWEEN 0 AND 100),
+  technologies TEXT    NOT NULL CHECK (json_valid(technologies)), -- JSON list of names
+  turn_count   INTEGER NOT NULL CHECK (turn_count >= 0)           -- turns when it was made
+) STRICT;
+
+-- 0002_history
+-- One row for each tool call that changed something.
+CREATE TABLE revision (
+  id    INTEGER PRIMARY KEY AUTOINCREMENT,
+  at    INTEGER NOT NULL, -- epoch milliseconds
+  actor TEXT    NOT NULL, -- the authenticated principal, with the client where it is known
+  tool  TEXT    NOT NULL
+) STRICT;
+
+-- One row for each row changed, written by triggers so that no write can forget it.
+CREATE TABLE change (
+  revision_id INTEGER NOT NULL REFERENCES revision (id),
+  seq         INTEGER NOT NULL,        -- order within the revision, from 1
+  table_name  TEXT    NOT NULL,
+  row_key     TEXT    NOT NULL,        -- node id; for an edge [from, to, type] as JSON
+  before      TEXT,                    -- the row as JSON; null for an insert
+  after       TEXT,                    -- the row as JSON; null for a delete
+  PRIMARY KEY (revision_id, seq),
+  CHECK (before IS NOT NULL OR after IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER node_inserted AFTER INSERT ON node BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', NEW.id, NULL, json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_updated AFTER UPDATE OF id, kind, status, confidence, importance, source, metadata, created_at, updated_at, expires_at ON node
+  WHEN json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at) <> json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', NEW.id, json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at), json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_deleted AFTER DELETE ON node BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', OLD.id, json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+CREATE TRIGGER entity_inserted AFTER INSERT ON entity BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'entity', NEW.node_id, NULL, json_object('node_id', NEW.node_id, 'name', NEW.name, 'folded_name', NEW.folded_name, 'type', NEW.type)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER entity_updated AFTER UPDATE OF node_id, name, folded_name, type ON entity
+  WHEN json_object('node_id', OLD.node_id, 'name', OLD.name, 'folded_name', OLD.folded_name, 'type', OLD.type) <> json_object('node_id', NEW.node_id, 'name', NEW.name, 'folded_name', NEW.folded_name, 'type', NEW.type) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'entity', NEW.node_id, json_object('node_id', OLD.node_id, 'name', OLD.name, 'folded_name', OLD.folded_name, 'type', OLD.type), json_object('node_id', NEW.node_id, 'name', NEW.name, 'folded_name', NEW.folded_name, 'type', NEW.type)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER entity_deleted AFTER DELETE ON entity BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'entity', OLD.node_id, json_object('node_id', OLD.node_id, 'name', OLD.name, 'folded_name', OLD.folded_name, 'type', OLD.type), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+CREATE TRIGGER fact_inserted AFTER INSERT ON fact BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'fact', NEW.node_id, NULL, json_object('node_id', NEW.node_id, 'entity_id', NEW.entity_id, 'content', NEW.content, 'content_hash', NEW.content_hash, 'is_atomic', NEW.is_atomic, 'version', NEW.version, 'supersedes', NEW.supersedes, 'superseded_by', NEW.superseded_by)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER fact_updated AFTER UPDATE OF node_id, entity_id, content, content_hash, is_atomic, version, supersedes, superseded_by ON fact
+  WHEN json_object('node_id', OLD.node_id, 'entity_id', OLD.entity_id, 'content', OLD.content, 'content_hash', OLD.content_hash, 'is_atomic', OLD.is_atomic, 'version', OLD.version, 'supersedes', OLD.supersedes, 'superseded_by', OLD.superseded_by) <> json_object('node_id', NEW.node_id, 'entity_id', NEW.entity_id, 'content', NEW.content, 'content_hash', NEW.content_hash, 'is_atomic', NEW.is_atomic, 'version', NEW.version, 'supersedes', NEW.supersedes, 'superseded_by', NEW.superseded_by) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'fact', NEW.node_id, json_object('node_id', OLD.node_id, 'entity_id', OLD.entity_id, 'content', OLD.content, 'content_hash', OLD.content_hash, 'is_atomic', OLD.is_atomic, 'version', OLD.version, 'supersedes', OLD.supersedes, 'superseded_by', OLD.superseded_by), json_object('node_id', NEW.node_id, 'entity_id', NEW.entity_id, 'content', NEW.content, 'content_hash', NEW.content_hash, 'is_atomic', NEW.is_atomic, 'version', NEW.version, 'supersedes', NEW.supersedes, 'superseded_by', NEW.superseded_by)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER fact_deleted AFTER DELETE ON fact BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'fact', OLD.node_id, json_object('node_id', OLD.node_id, 'entity_id', OLD.entity_id, 'content', OLD.content, 'content_hash', OLD.content_hash, 'is_atomic', OLD.is_atomic, 'version', OLD.version, 'supersedes', OLD.supersedes, 'superseded_by', OLD.superseded_by), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+CREATE TRIGGER edge_inserted AFTER INSERT ON edge BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'edge', json_array(NEW.from_id, NEW.to_id, NEW.type), NULL, json_object('from_id', NEW.from_id, 'to_id', NEW.to_id, 'type', NEW.type, 'importance', NEW.importance, 'metadata', NEW.metadata, 'created_at', NEW.created_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER edge_updated AFTER UPDATE OF from_id, to_id, type, importance, metadata, created_at ON edge
+  WHEN json_object('from_id', OLD.from_id, 'to_id', OLD.to_id, 'type', OLD.type, 'importance', OLD.importance, 'metadata', OLD.metadata, 'created_at', OLD.created_at) <> json_object('from_id', NEW.from_id, 'to_id', NEW.to_id, 'type', NEW.type, 'importance', NEW.importance, 'metadata', NEW.metadata, 'created_at', NEW.created_at) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'edge', json_array(NEW.from_id, NEW.to_id, NEW.type), json_object('from_id', OLD.from_id, 'to_id', OLD.to_id, 'type', OLD.type, 'importance', OLD.importance, 'metadata', OLD.metadata, 'created_at', OLD.created_at), json_object('from_id', NEW.from_id, 'to_id', NEW.to_id, 'type', NEW.type, 'importance', NEW.importance, 'metadata', NEW.metadata, 'created_at', NEW.created_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER edge_deleted AFTER DELETE ON edge BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'edge', json_array(OLD.from_id, OLD.to_id, OLD.type), json_object('from_id', OLD.from_id, 'to_id', OLD.to_id, 'type', OLD.type, 'importance', OLD.importance, 'metadata', OLD.metadata, 'created_at', OLD.created_at), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+CREATE TRIGGER turn_inserted AFTER INSERT ON turn BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'turn', NEW.node_id, NULL, json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'prompt', NEW.prompt, 'thought', NEW.thought, 'response', NEW.response, 'agent', NEW.agent, 'model', NEW.model)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER turn_updated AFTER UPDATE OF node_id, session_id, prompt, thought, response, agent, model ON turn
+  WHEN json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'prompt', OLD.prompt, 'thought', OLD.thought, 'response', OLD.response, 'agent', OLD.agent, 'model', OLD.model) <> json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'prompt', NEW.prompt, 'thought', NEW.thought, 'response', NEW.response, 'agent', NEW.agent, 'model', NEW.model) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'turn', NEW.node_id, json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'prompt', OLD.prompt, 'thought', OLD.thought, 'response', OLD.response, 'agent', OLD.agent, 'model', OLD.model), json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'prompt', NEW.prompt, 'thought', NEW.thought, 'response', NEW.response, 'agent', NEW.agent, 'model', NEW.model)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER turn_deleted AFTER DELETE ON turn BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'turn', OLD.node_id, json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'prompt', OLD.prompt, 'thought', OLD.thought, 'response', OLD.response, 'agent', OLD.agent, 'model', OLD.model), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+CREATE TRIGGER summary_inserted AFTER INSERT ON summary BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'summary', NEW.node_id, NULL, json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'title', NEW.title, 'summary', NEW.summary, 'category', NEW.category, 'quality', NEW.quality, 'productivity', NEW.productivity, 'impact', NEW.impact, 'complexity', NEW.complexity, 'technologies', NEW.technologies, 'turn_count', NEW.turn_count)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER summary_updated AFTER UPDATE OF node_id, session_id, title, summary, category, quality, productivity, impact, complexity, technologies, turn_count ON summary
+  WHEN json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'title', OLD.title, 'summary', OLD.summary, 'category', OLD.category, 'quality', OLD.quality, 'productivity', OLD.productivity, 'impact', OLD.impact, 'complexity', OLD.complexity, 'technologies', OLD.technologies, 'turn_count', OLD.turn_count) <> json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'title', NEW.title, 'summary', NEW.summary, 'category', NEW.category, 'quality', NEW.quality, 'productivity', NEW.productivity, 'impact', NEW.impact, 'complexity', NEW.complexity, 'technologies', NEW.technologies, 'turn_count', NEW.turn_count) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'summary', NEW.node_id, json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'title', OLD.title, 'summary', OLD.summary, 'category', OLD.category, 'quality', OLD.quality, 'productivity', OLD.productivity, 'impact', OLD.impact, 'complexity', OLD.complexity, 'technologies', OLD.technologies, 'turn_count', OLD.turn_count), json_object('node_id', NEW.node_id, 'session_id', NEW.session_id, 'title', NEW.title, 'summary', NEW.summary, 'category', NEW.category, 'quality', NEW.quality, 'productivity', NEW.productivity, 'impact', NEW.impact, 'complexity', NEW.complexity, 'technologies', NEW.technologies, 'turn_count', NEW.turn_count)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER summary_deleted AFTER DELETE ON summary BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'summary', OLD.node_id, json_object('node_id', OLD.node_id, 'session_id', OLD.session_id, 'title', OLD.title, 'summary', OLD.summary, 'category', OLD.category, 'quality', OLD.quality, 'productivity', OLD.productivity, 'impact', OLD.impact, 'complexity', OLD.complexity, 'technologies', OLD.technologies, 'turn_count', OLD.turn_count), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+-- 0003_counter
+-- Counts kept so that statistics read no graph. Derived by triggers, but for the two of saves.
+CREATE TABLE counter (
+  name  TEXT    NOT NULL, -- entity, connected_entity, relation, observation, oversized_observation, save_accepted, save_rejected
+  label TEXT    NOT NULL, -- entity type or relation type; '' where there is none
+  value INTEGER NOT NULL,
+  PRIMARY KEY (name, label)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER counter_emptied AFTER UPDATE OF value ON counter WHEN NEW.value = 0 BEGIN
+  DELETE FROM counter WHERE name = NEW.name AND label = NEW.label;
+END;
+
+CREATE TRIGGER entity_counted AFTER INSERT ON entity BEGIN
+  INSERT INTO counter (name, label, value) SELECT 'entity', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER entity_uncounted AFTER DELETE ON entity BEGIN
+  INSERT INTO counter (name, label, value) SELECT 'entity', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER entity_recounted AFTER UPDATE OF type ON entity WHEN OLD.type <> NEW.type BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER entity_connected AFTER UPDATE OF relation_count ON entity
+  WHEN (OLD.relation_count = 0) <> (NEW.relation_count = 0) BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'connected_entity', '', iif(NEW.relation_count = 0, -1, 1) WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER edge_counted AFTER INSERT ON edge WHEN EXISTS (SELECT 1 FROM entity WHERE node_id = NEW.from_id)
+  AND EXISTS (SELECT 1 FROM entity WHERE node_id = NEW.to_id) BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'relation', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET relation_count = relation_count + 1 WHERE node_id IN (NEW.from_id, NEW.to_id);
+END;
+CREATE TRIGGER edge_uncounted AFTER DELETE ON edge WHEN EXISTS (SELECT 1 FROM entity WHERE node_id = OLD.from_id)
+  AND EXISTS (SELECT 1 FROM entity WHERE node_id = OLD.to_id) BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'relation', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET relation_count = relation_count - 1 WHERE node_id IN (OLD.from_id, OLD.to_id);
+END;
+CREATE TRIGGER fact_counted AFTER INSERT ON fact WHEN NEW.entity_id IS NOT NULL AND NEW.superseded_by IS NULL BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', 1 WHERE NEW.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + 1 WHERE node_id = NEW.entity_id;
+END;
+CREATE TRIGGER fact_uncounted AFTER DELETE ON fact WHEN OLD.entity_id IS NOT NULL AND OLD.superseded_by IS NULL BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', -1 WHERE OLD.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + -1 WHERE node_id = OLD.entity_id;
+END;
+CREATE TRIGGER fact_no_longer_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN OLD.entity_id IS NOT NULL AND OLD.superseded_by IS NULL BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', -1 WHERE OLD.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + -1 WHERE node_id = OLD.entity_id;
+END;
+CREATE TRIGGER fact_now_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN NEW.entity_id IS NOT NULL AND NEW.superseded_by IS NULL BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', 1 WHERE NEW.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + 1 WHERE node_id = NEW.entity_id;
+END;
+
+-- 0004_fulltext
+-- What may be found by its text: live nodes, each with the words that lead to it.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE node.status = 'active'
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE node.status = 'active' AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', '', turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE node.status = 'active'
+  UNION ALL
+  SELECT summary.node_id, 'summary', summary.title, summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE node.status = 'active';
+
+-- Words, stemmed and without diacritics. Derived from searchable; rowid = node id.
+CREATE VIRTUAL TABLE fulltext USING fts5 (
+  title, body, content = '', contentless_delete = 1,
+  tokenize = 'porter unicode61 remove_diacritics 2'
+);
+-- Its twin for substrings, identifiers and scripts without spaces. A fact's title stays out of it.
+CREATE VIRTUAL TABLE trigram USING fts5 (
+  title, body, content = '', contentless_delete = 1,
+  tokenize = 'trigram remove_diacritics 1'
+);
+-- The trigrams themselves, to complete a search for one or two characters.
+CREATE VIRTUAL TABLE trigram_term USING fts5vocab (trigram, 'row');
+
+
+CREATE TRIGGER entity_indexed AFTER INSERT ON entity BEGIN
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER entity_reindexed AFTER UPDATE OF name, type ON entity BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER entity_unindexed AFTER DELETE ON entity BEGIN
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+END;
+
+
+CREATE TRIGGER fact_indexed AFTER INSERT ON fact BEGIN
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER fact_reindexed AFTER UPDATE OF entity_id, content, superseded_by ON fact BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER fact_unindexed AFTER DELETE ON fact BEGIN
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+END;
+
+
+CREATE TRIGGER turn_indexed AFTER INSERT ON turn BEGIN
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER turn_reindexed AFTER UPDATE OF prompt, thought, response ON turn BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER turn_unindexed AFTER DELETE ON turn BEGIN
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+END;
+
+
+CREATE TRIGGER summary_indexed AFTER INSERT ON summary BEGIN
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER summary_reindexed AFTER UPDATE OF title, summary ON summary BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER summary_unindexed AFTER DELETE ON summary BEGIN
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+END;
+
+CREATE TRIGGER entity_renamed AFTER UPDATE OF name ON entity WHEN OLD.name <> NEW.name BEGIN
+
+  DELETE FROM fulltext WHERE rowid IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+  DELETE FROM trigram WHERE rowid IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+END;
+CREATE TRIGGER node_revived AFTER UPDATE OF status ON node WHEN OLD.status <> NEW.status BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.id;
+  DELETE FROM trigram WHERE rowid = OLD.id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.id;
+END;
