@@ -87,6 +87,8 @@ function outline(schema: JsonSchema): JsonSchema & { type: 'object' } {
   };
 }
 
+/** Some clients read one type a field only, so that a nullable one is spelled as a choice. */
 function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
-  return anyOf === undefined ? { type } : { anyOf };
+  if (anyOf !== undefined) return { anyOf };
+  return Array.isArray(type) ? { anyOf: type.map((one: unknown) => ({ type: one })) } : { type };
 }

