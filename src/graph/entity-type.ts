@@ -1,4 +1,5 @@
 /** Entity types are free text with a convention: soft normalisation, warnings, suggestions (seed 000). */
+import { quote } from '#errors.ts';
 import { closestNames } from './names.ts';
 
 /** For reference, never enforced. */
@@ -34,12 +35,12 @@ export function normaliseEntityType(given: string): NormalisedType {
   const warnings: string[] = [];
   if (entityType !== trimmed) {
     warnings.push(
-      `EntityType '${trimmed}' should start with capital letter. Normalized to '${entityType}'.`,
+      `EntityType ${quote(trimmed)} should start with capital letter. Normalized to ${quote(entityType)}.`,
     );
   }
   if (/\s/u.test(trimmed)) {
     warnings.push(
-      `EntityType '${trimmed}' contains spaces. Consider using '${joinWords(trimmed)}' instead.`,
+      `EntityType ${quote(trimmed)} contains spaces. Consider using ${quote(joinWords(trimmed))} instead.`,
     );
   }
   return { entityType, warnings };

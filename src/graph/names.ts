@@ -40,6 +40,7 @@ function likeness(a: string, b: string): number {
   const longer = Math.max(a.length, b.length);
   if (longer === 0) return 1;
   if (a !== '' && b !== '' && (a.includes(b) || b.includes(a))) return 0.9;
+  if (Math.min(a.length, b.length) / longer < LIKENESS_MIN) return 0;
   return 1 - editDistance(a, b) / longer;
 }
 

@@ -11,7 +11,14 @@ import { logBug, logProtocol } from '#thread/log.ts';
 import { openThread, parseThreadId } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
-import { allowedOriginHostnames, hostGuard, originGuard, sizeGuard } from './guards.ts';
+import {
+  allowedOriginHostnames,
+  crossOrigin,
+  hostGuard,
+  methodGuard,
+  originGuard,
+  sizeGuard,
+} from './guards.ts';
 
 type AppContext = Context<{ Bindings: Env }>;
 
@@ -29,8 +36,9 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  app.use('/mcp', hostGuard(), originGuard(), sizeGuard());
-  app.use('/mcp/*', hostGuard(), originGuard(), sizeGuard());
+  const guards = [hostGuard(), originGuard(), crossOrigin(), sizeGuard(), methodGuard()];
+  app.use('/mcp', ...guards);
+  app.use('/mcp/*', ...guards);
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */

@@ -1,6 +1,7 @@
 /** What a request must satisfy before anything else is done with it: host, origin, size. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
 import { isLoopback } from '#auth/principal.ts';
 import { readHostnames, type Env } from '#env.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
@@ -59,6 +60,43 @@ function isAllowedOrigin(origin: string, context: Context<{ Bindings: Env }>): b
   const ownHostname = new URL(context.req.url).hostname;
   const isOwn = hostname === ownHostname && hostname.endsWith('.workers.dev');
   return isOwn || allowedOriginHostnames(context.env).includes(hostname.toLowerCase());
+}
+
+/** Lets a page on an allowed origin read what it is answered, a refusal too. */
+export function crossOrigin(): MiddlewareHandler {
+  return cors({
+    origin: '*',
+    allowMethods: ['POST', 'OPTIONS'],
+    allowHeaders: [
+      'Content-Type',
+      'Accept',
+      'Authorization',
+      'mcp-session-id',
+      'MCP-Protocol-Version',
+      'Mcp-Method',
+      'Mcp-Name',
+    ],
+    exposeHeaders: ['mcp-session-id', 'WWW-Authenticate'],
+    maxAge: 86_400,
+  });
+}
+
+/** The endpoints keep no sessions and open no streams of their own. */
+export function methodGuard(): MiddlewareHandler {
+  return async (context, next) => {
+    if (context.req.method === 'POST') return next();
+    context.header('Allow', 'POST, OPTIONS');
+    return context.json(
+      {
+        error: {
+          code: 'invalid_input',
+          message: `${context.req.method} is not allowed here.`,
+          hint: 'Send each MCP message as a POST.',
+        },
+      },
+      405,
+    );
+  };
 }
 
 export function sizeGuard(): MiddlewareHandler {

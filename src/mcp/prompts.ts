@@ -6,6 +6,8 @@ import {
   type Prompt,
 } from '@modelcontextprotocol/server';
 
+import { quote } from '#errors.ts';
+
 interface PromptDefinition extends Prompt {
   write(args: Readonly<Record<string, string>>, where: string): string;
 }
@@ -60,7 +62,7 @@ export function getPrompt(
   const prompt = PROMPTS.find((known) => known.name === name);
   if (prompt === undefined) {
     throw invalidParams(
-      `Unknown prompt '${name}'. There are: ${PROMPTS.map((p) => p.name).join(', ')}.`,
+      `Unknown prompt ${quote(name)}. There are: ${PROMPTS.map((p) => p.name).join(', ')}.`,
     );
   }
   const listed = listPrompts(boundThreadId).find((known) => known.name === name);

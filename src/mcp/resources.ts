@@ -66,8 +66,13 @@ export async function readResource(
     target.name === undefined
       ? await read(target.threadId, 'read_graph', {})
       : await read(target.threadId, 'open_nodes', { names: [target.name], detail: 'full' });
-  if (!outcome.ok)
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, describeError(outcome.error));
+  if (!outcome.ok) {
+    const isOurs = outcome.error.code === 'internal' || outcome.error.code === 'unavailable';
+    throw new ProtocolError(
+      isOurs ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams,
+      describeError(outcome.error),
+    );
+  }
   if (target.name !== undefined && 'missing' in outcome.value) throw new ResourceNotFoundError(uri);
   return { contents: [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(outcome.value) }] };
 }
@@ -77,7 +82,7 @@ function parseUri(uri: string): { threadId: string; name: string | undefined } |
   if (parts?.[1] === undefined) return undefined;
   try {
     return {
-      threadId: decodeURIComponent(parts[1]),
+      threadId: decodeURIComponent(parts[1]).normalize('NFC'),
       name: parts[2] === undefined ? undefined : decodeURIComponent(parts[2]),
     };
   } catch {

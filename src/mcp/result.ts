@@ -2,6 +2,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorData, Fault } from '#errors.ts';
 import type { Outcome } from '#thread/thread-client.ts';
+import { namePaths } from '#tools/parse.ts';
 
 /** Faults named in the text; a model fixes these first. */
 const FAULTS_SHOWN_MAX = 20;
@@ -27,7 +28,7 @@ function toSuccess(
   if (ignored.length > 0) {
     content.push({
       type: 'text',
-      text: `Ignored unknown arguments: ${ignored.slice(0, 10).join(', ')}.`,
+      text: `Ignored unknown arguments: ${namePaths(ignored)}.`,
     });
   }
   return {

@@ -89,7 +89,9 @@ async function callTool(
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */
 function resolveThread(given: unknown, bound: string | undefined): string {
   if (bound === undefined) return parseThreadId(given);
-  if (given === undefined || given === bound) return bound;
+  if (given === undefined || (typeof given === 'string' && given.normalize('NFC') === bound)) {
+    return bound;
+  }
   throw new MemoryError(
     'invalid_input',
     `This connection works on the thread '${bound}', but threadId names another one.`,

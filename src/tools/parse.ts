@@ -18,7 +18,26 @@ export function parseInput<Schema extends z.ZodType>(
     faults.length === 1 && first
       ? `${first.path}: ${first.problem}`
       : `${faults.length} arguments are wrong; nothing was changed.`;
-  throw new MemoryError('invalid_input', message, { faults, hint: first?.suggestion });
+  const unknown = findUnknownFields(jsonSchema, raw);
+  const advice = [
+    ...(faults.length === 1 && first?.suggestion ? [first.suggestion] : []),
+    ...(unknown.length > 0 ? [`Unknown arguments: ${namePaths(unknown)}.`] : []),
+  ];
+  throw new MemoryError('invalid_input', message, {
+    faults,
+    hint: advice.length > 0 ? advice.join(' ') : undefined,
+  });
+}
+
+const PATHS_SHOWN_MAX = 10;
+const PATH_CHARS_MAX = 80;
+
+/** Some of the paths, for a sentence: a caller may have made them as long as it likes. */
+export function namePaths(paths: readonly string[]): string {
+  return paths
+    .slice(0, PATHS_SHOWN_MAX)
+    .map((path) => (path.length > PATH_CHARS_MAX ? `${path.slice(0, PATH_CHARS_MAX)}…` : path))
+    .join(', ');
 }
 
 /** Paths of fields that the schema does not have, such as `entities[0].obsevations`. */

@@ -1,0 +1,184 @@
+/** Speaks MCP to the Worker as clients of both eras do: raw messages, and the SDKs' own clients. */
+import { createExecutionContext, listDurableObjectIds } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport as V1TransportShape } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Vars } from '#env.ts';
+import { createApp } from '#http/app.ts';
+import { threadObjectName } from '#thread/thread-client.ts';
+
+/** `legacy` clients begin with `initialize`; `modern` ones introduce themselves in every request. */
+export type Era = 'legacy' | 'modern';
+
+export const ERAS: readonly Era[] = ['legacy', 'modern'];
+export const LEGACY_VERSION = '2025-11-25';
+export const MODERN_VERSION = '2026-07-28';
+
+const BASE_URL = 'http://localhost';
+const CLIENT_INFO = { name: 'skein-tests', version: '1.0.0' };
+
+/** A JSON-RPC answer and the status that HTTP gave it: a result or an error, never both. */
+export interface RpcAnswer {
+  readonly status: number;
+  readonly result?: Record<string, any>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
+}
+
+export interface Connection {
+  request(method: string, params?: Record<string, unknown>): Promise<RpcAnswer>;
+  /** The result of a request; throws when the protocol refuses it. */
+  ask(method: string, params?: Record<string, unknown>): Promise<Record<string, any>>;
+  /** The result of a tool, a failed one included; throws when the protocol refuses the call. */
+  callTool(name: string, args?: Record<string, unknown>): Promise<Record<string, any>>;
+}
+
+/**
+ * Asks the Worker under test; a whole URL asks another host, `vars` deploy it differently. Calls
+ * the app itself: the pool's own `exports.default.fetch` wraps one more proxy around its entrypoint
+ * with every request, so that the hundredth takes a hundred times as long as the first.
+ */
+export async function fetchWorker(
+  target: string | URL,
+  init: RequestInit = {},
+  vars: Vars = {},
+): Promise<Response> {
+  const request = toRequest(target, init);
+  return app.fetch(request, { ...env, ...vars }, createExecutionContext());
+}
+
+/** Requests as a client of that era writes them, with no client in between. */
+export function speakMcp(era: Era, path = '/mcp'): Connection {
+  const request: Connection['request'] = async (method, params) => {
+    const response = await fetchWorker(path, mcpRequest(era, method, params));
+    const { result, error } = await readMessage(response);
+    return { status: response.status, ...(result && { result }), ...(error && { error }) };
+  };
+  const ask: Connection['ask'] = async (method, params) => {
+    const { result, error } = await request(method, params);
+    if (result === undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+    return result;
+  };
+  return {
+    request,
+    ask,
+    callTool: (name, args = {}) => ask('tools/call', { name, arguments: args }),
+  };
+}
+
+/** The request that carries one message; `headers` come on top of what the era prescribes. */
+export function mcpRequest(
+  era: Era,
+  method: string,
+  params: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): RequestInit & { body: string } {
+  const isModern = era === 'modern';
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(isModern ? modernHeaders(method, params) : legacyHeaders(method)),
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: isModern ? { ...params, _meta: ENVELOPE } : params,
+    }),
+  };
+}
+
+/** The message of an answer, whether it came as JSON or as the one event of a stream. */
+export async function readMessage(response: Response): Promise<Record<string, any>> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  const messages = isStream ? await readEvents(response) : [await response.json()];
+  const [message] = messages;
+  if (messages.length !== 1) throw new Error(`Expected one message, got ${messages.length}.`);
+  return message as Record<string, any>;
+}
+
+/** Every message of a stream that the server has closed. */
+export async function readEvents(response: Response): Promise<Record<string, any>[]> {
+  const lines = (await response.text()).split('\n');
+  const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).trim());
+  return data.filter((text) => text !== '').map((text) => JSON.parse(text));
+}
+
+/** The client of SDK 1.x, which knows no era but the legacy one. */
+export async function connectV1Client(path = '/mcp'): Promise<V1Client & AsyncDisposable> {
+  const client = new V1Client(CLIENT_INFO);
+  const transport = new V1Transport(new URL(path, BASE_URL), { fetch: fetchBinding });
+  await client.connect(transport as V1TransportShape);
+  return disposable(client);
+}
+
+/** The client of SDK 2.x, held to one era. */
+export async function connectV2Client(era: Era, path = '/mcp'): Promise<Client & AsyncDisposable> {
+  const mode = era === 'modern' ? { pin: MODERN_VERSION } : era;
+  const client = new Client(CLIENT_INFO, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(new URL(path, BASE_URL), {
+    fetch: fetchBinding,
+  });
+  await client.connect(transport);
+  return disposable(client);
+}
+
+/** The object of a thread of the local principal, for looking into it. */
+export function threadStub(threadId: string): DurableObjectStub {
+  return env.THREAD.getByName(threadObjectName({ subject: 'local', threadId }));
+}
+
+/** How many threads have ever been woken in this file. */
+export async function countThreads(): Promise<number> {
+  return (await listDurableObjectIds(env.THREAD)).length;
+}
+
+const app = createApp();
+
+/** As a request from outside comes in. The clients take this way, with few requests each. */
+function fetchBinding(target: string | URL, init?: RequestInit): Promise<Response> {
+  return exports.default.fetch(toRequest(target, init));
+}
+
+function toRequest(target: string | URL, init: RequestInit = {}): Request {
+  const url = new URL(target, BASE_URL);
+  const headers = new Headers(init.headers);
+  // A wire always brings one, and the protocol's own check on localhost asks for it.
+  if (!headers.has('host')) headers.set('host', url.host);
+  return new Request(url, { ...init, headers });
+}
+
+const ENVELOPE = {
+  'io.modelcontextprotocol/protocolVersion': MODERN_VERSION,
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+};
+
+function legacyHeaders(method: string): Record<string, string> {
+  return method === 'initialize' ? {} : { 'mcp-protocol-version': LEGACY_VERSION };
+}
+
+/** `Mcp-Name` repeats the name or the URI that the body asks for. */
+function modernHeaders(method: string, params: Record<string, unknown>): Record<string, string> {
+  const name = params['name'] ?? params['uri'];
+  return {
+    'mcp-protocol-version': MODERN_VERSION,
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': encodeHeader(name) }),
+  };
+}
+
+/** In Base64 where a header could not carry the value as it is. */
+function encodeHeader(value: string): string {
+  if (/^[!-~]([ -~]*[!-~])?$/.test(value)) return value;
+  const bytes = new TextEncoder().encode(value);
+  return `=?base64?${btoa(String.fromCodePoint(...bytes))}?=`;
+}
+
+function disposable<Client extends { close(): Promise<void> }>(client: Client) {
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
