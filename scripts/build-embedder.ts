@@ -26,7 +26,7 @@ const PACKAGE = dirname(
 );
 const HEAD = join(ROOT, 'src/search/embed/head.bin');
 const WEIGHTS = join(ROOT, 'dist/assets', WEIGHTS_ASSET);
-const KERNEL_SOURCE = join(ROOT, 'src/search/embed/kernel.as.ts');
+const KERNEL_SOURCE = join(ROOT, 'src/search/embed/kernel-source.ts');
 const KERNEL = join(ROOT, 'src/search/embed/kernel.wasm');
 
 /** The build itself: a change of it changes its outputs. */
@@ -45,7 +45,7 @@ if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
   writeWhole(WEIGHTS, encodeWeightFile(EMBEDDED_MODEL, contents));
 }
 if (!isFresh(KERNEL, [KERNEL_SOURCE, ...BUILD])) {
-  writeWhole(KERNEL, await compileKernel(KERNEL_SOURCE, ROOT));
+  writeWhole(KERNEL, compileKernel(KERNEL_SOURCE, ROOT));
 }
 
 function isFresh(output: string, inputs: readonly string[]): boolean {

@@ -7,11 +7,17 @@ export interface Vars {
   readonly OBSERVATION_SENTENCES_MAX?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
+  /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
+  readonly EMBEDDING_MODEL?: string;
 }
 
 /** The object behind a thread, as the Worker sees it: a namespace to be cast by `thread-client.ts`. */
 export interface Env extends Vars {
   readonly THREAD: DurableObjectNamespace;
+  /** Static files: the weights of the embedded embedder. */
+  readonly ASSETS: Fetcher;
+  /** Workers AI: in production alone, since it has no local emulation. */
+  readonly AI?: Ai;
 }
 
 /** Throws when a var is set to something that is no limit, so that a typing mistake is seen at once. */

@@ -12,6 +12,8 @@ export const OBSERVATIONS_PER_ENTITY_MAX = 100;
 export const RELATIONS_PER_ENTITY_MAX = 100;
 /** Deletions, names to open and the like: what a model can sensibly list in one call. */
 export const ITEMS_PER_CALL_MAX = 100;
+/** A memory of one statement or a paragraph; a document does not belong into one. */
+export const MEMORY_CHARS_MAX = 10_000;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */

@@ -16,7 +16,12 @@ export interface Fact {
   readonly supersededBy: number | null;
   readonly confidence: number;
   readonly importance: number;
+  /** Who or what it came from; null when not told. */
+  readonly source: string | null;
   readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Last time that a search returned it; null for never. */
+  readonly accessedAt: number | null;
 }
 
 /** The statement as it is stored: Unicode NFC, no white space at either end. */

@@ -11,6 +11,12 @@ export interface FoundGraph extends GraphView {
 
 /** Matches of one entity that are looked at: the best decides, the others only add a little. */
 const MATCHES_PER_ENTITY = 4;
+const OF_GRAPH = {
+  kinds: ['entity', 'fact'],
+  isOfGraph: true,
+  perEntity: MATCHES_PER_ENTITY,
+} as const;
+
 /** Further matching facts add a little; they cannot outweigh one better match. */
 const FURTHER_FACT_SHARE = 0.1;
 
@@ -18,14 +24,14 @@ export function findingUseCases(world: World) {
   const reading = readingUseCases(world);
   return {
     /** Entities that match, best first, with every relation that touches them. */
-    search(
+    async search(
       query: string,
       entityType: string | undefined,
       { limit, offset, detail }: { limit: number; offset: number; detail: Detail },
-    ): FoundGraph {
-      const filter = { entityType: entityType ?? null, perEntity: MATCHES_PER_ENTITY };
+    ): Promise<FoundGraph> {
+      const filter = { ...OF_GRAPH, entityType: entityType ?? null };
       const candidates = (offset + limit + 1) * MATCHES_PER_ENTITY;
-      const hits = hybrid(world.store, query, filter, candidates);
+      const hits = await hybrid(world, query, filter, candidates);
       const ranked = rankEntities(hits);
       return {
         ...reading.openIds(ranked.slice(offset, offset + limit), { detail }),
@@ -39,6 +45,7 @@ export function findingUseCases(world: World) {
 function rankEntities(hits: readonly Hit[]): number[] {
   const scores = new Map<number, number>();
   for (const { entityId, score } of hits) {
+    if (entityId === null) continue;
     const best = scores.get(entityId);
     scores.set(entityId, best === undefined ? score : best + FURTHER_FACT_SHARE * score);
   }

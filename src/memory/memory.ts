@@ -4,6 +4,7 @@ import { findingUseCases } from './finding.ts';
 import { observationUseCases } from './observing.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
+import { memoryUseCases } from './remembering.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import type { World } from './world.ts';
@@ -18,6 +19,7 @@ export function openMemory(world: World) {
     reading: readingUseCases(world),
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
+    memories: memoryUseCases(world, writer),
     paths: pathUseCases(world),
     analytics: analyticsUseCases(world),
     /** The revision that this call made; null when it changed nothing. */

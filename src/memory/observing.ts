@@ -5,6 +5,8 @@ import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { formatId, parseId } from '#graph/ids.ts';
 import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
 import { sharedWords } from '#graph/overlap.ts';
+import type { Passage } from '#graph/passage.ts';
+import type { PreparedVectors } from '#search/semantics.ts';
 import { getEntity, missingEntityFaults, resolveNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -46,48 +48,51 @@ export interface ObservationHistory {
 }
 
 export function observationUseCases(world: World, { write }: Writer) {
-  const { store } = world;
+  const { store, semantics } = world;
   return {
     /** All or nothing: throws `invalid_input` with every faulty item. */
-    add(items: readonly ObservationsToAdd[]): AddedObservations[] {
+    async add(items: readonly ObservationsToAdd[]): Promise<AddedObservations[]> {
       const names = items.map(({ entityName }) => entityName);
       const found = resolveNames(store, names);
       refuseFaults([
         ...missingEntityFaults(store, names, found, (i) => `observations[${i}].entityName`),
         ...items.flatMap((item, index) => contentFaults(world, item, index, found)),
       ]);
-      return write(() =>
-        items.map((item) => {
-          const entity = found.get(item.entityName);
-          if (entity === undefined) throw new Error('A checked entity is missing.');
-          return addToEntity(world, entity, item.contents);
-        }),
+      const prepared = await semantics.prepare(
+        items.flatMap(({ entityName, contents }) =>
+          contents.map(({ content }) => factPassage(found.get(entityName)?.name, content)),
+        ),
       );
+      return write(() => {
+        // While the embedder was waited for, another call may have deleted one of them.
+        const present = resolveNames(store, names);
+        refuseFaults(
+          missingEntityFaults(store, names, present, (i) => `observations[${i}].entityName`),
+        );
+        return items.map((item) => {
+          const entity = present.get(item.entityName);
+          if (entity === undefined) throw new Error('A checked entity is missing.');
+          return addToEntity(world, entity, item.contents, prepared);
+        });
+      });
     },
 
     /** Makes the next version. The one before stays readable in the history. */
-    update(entityName: string, observationId: string, next: NewObservation): UpdatedObservation {
-      const entity = getEntity(store, entityName);
-      const previous = getObservation(world, entity, observationId);
-      if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
-      const problem = findObservationProblem(next.content, world.limits);
-      if (problem) {
-        refuseFaults([{ path: 'newContent', ...problem }], problem.suggestion);
-      }
+    async update(
+      entityName: string,
+      observationId: string,
+      next: NewObservation,
+    ): Promise<UpdatedObservation> {
       const content = normaliseContent(next.content);
-      if (content === previous.content) {
-        throw new MemoryError(
-          'invalid_input',
-          'newContent says exactly what the observation says.',
-          {
-            hint: 'Nothing has to be done; send a different text to make a new version.',
-          },
-        );
-      }
+      const { entity } = getUpdatable(world, entityName, observationId, content);
+      const prepared = await semantics.prepare([factPassage(entity.name, content)]);
       return write(() => {
-        const fact = supersede(world, previous, { ...next, content });
-        store.nodes.touch([entity.nodeId], world.now);
-        return { entity, fact, previous: { ...previous, supersededBy: fact.nodeId } };
+        // Looked up again: another call may have come between.
+        const target = getUpdatable(world, entityName, observationId, content);
+        const fact = supersede(world, target.entity, target.fact, { ...next, content }, prepared);
+        store.nodes.touch([target.entity.nodeId], world.now);
+        const previous = { ...target.fact, supersededBy: fact.nodeId };
+        return { entity: target.entity, fact, previous };
       });
     },
 
@@ -112,25 +117,53 @@ export function observationUseCases(world: World, { write }: Writer) {
   };
 }
 
+/** The entity and the fact, when that may become `content`. Throws what a caller should know. */
+function getUpdatable(
+  world: World,
+  entityName: string,
+  observationId: string,
+  content: string,
+): { entity: Entity; fact: Fact } {
+  const entity = getEntity(world.store, entityName);
+  const fact = getObservation(world, entity, observationId);
+  if (fact.supersededBy !== null) throw alreadySuperseded(world, fact);
+  const problem = findObservationProblem(content, world.limits);
+  if (problem) refuseFaults([{ path: 'newContent', ...problem }], problem.suggestion);
+  if (content !== fact.content) return { entity, fact };
+  throw new MemoryError('invalid_input', 'newContent says exactly what the observation says.', {
+    hint: 'Nothing has to be done; send a different text to make a new version.',
+  });
+}
+
+/** What a fact says, with the name of what it is about; '' for one that stands alone. */
+export function factPassage(entityName: string | undefined, content: string): Passage {
+  return { kind: 'fact', title: entityName ?? '', body: content };
+}
+
 /** Stores a first version. The caller has checked it, and holds the transaction. */
 export function addFact(
-  { store, limits, now }: World,
+  { store, semantics, limits, now }: World,
   fact: {
-    entityId: number | null;
+    /** The entity that it is about; null for none. */
+    entity: { readonly nodeId: number; readonly name: string } | null;
     content: string;
     confidence?: number | undefined;
     importance?: number | undefined;
+    source?: string | undefined;
   },
+  prepared: PreparedVectors,
 ): number {
   const nodeId = store.nodes.insert({
     kind: 'fact',
     confidence: fact.confidence ?? DEFAULT_CONFIDENCE,
     importance: fact.importance ?? DEFAULT_IMPORTANCE,
+    source: fact.source,
     at: now,
   });
+  semantics.attach(nodeId, factPassage(fact.entity?.name, fact.content), prepared);
   store.facts.insert({
     nodeId,
-    entityId: fact.entityId,
+    entityId: fact.entity?.nodeId ?? null,
     content: fact.content,
     isAtomic: isAtomic(fact.content, limits),
     version: 1,
@@ -182,6 +215,7 @@ function addToEntity(
   world: World,
   entity: Entity,
   contents: readonly NewObservation[],
+  prepared: PreparedVectors,
 ): AddedObservations {
   const { store, now } = world;
   const addedIds: number[] = [];
@@ -191,11 +225,11 @@ function addToEntity(
     if (store.facts.findCurrent(entity.nodeId, content)) {
       skipped.push(content);
     } else if (given.supersedes === undefined) {
-      addedIds.push(addFact(world, { ...given, content, entityId: entity.nodeId }));
+      addedIds.push(addFact(world, { ...given, content, entity }, prepared));
     } else {
       const previous = getObservation(world, entity, given.supersedes);
       if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
-      addedIds.push(supersede(world, previous, { ...given, content }).nodeId);
+      addedIds.push(supersede(world, entity, previous, { ...given, content }, prepared).nodeId);
     }
   }
   if (addedIds.length > 0) store.nodes.touch([entity.nodeId], now);
@@ -204,14 +238,20 @@ function addToEntity(
 }
 
 /** Stores the next version of a fact and joins the two. Confidence and importance carry over. */
-function supersede(world: World, previous: Fact, next: NewObservation): Fact {
-  const { store, limits, now } = world;
+function supersede(
+  { store, semantics, limits, now }: World,
+  entity: Entity,
+  previous: Fact,
+  next: NewObservation,
+  prepared: PreparedVectors,
+): Fact {
   const nodeId = store.nodes.insert({
     kind: 'fact',
     confidence: next.confidence ?? previous.confidence,
     importance: next.importance ?? previous.importance,
     at: now,
   });
+  semantics.attach(nodeId, factPassage(entity.name, next.content), prepared);
   store.facts.insert({
     nodeId,
     entityId: previous.entityId,

@@ -2,6 +2,7 @@
 import { assert } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
 import { foldName } from '#graph/names.ts';
+import type { Passage } from '#graph/passage.ts';
 import { qualityScore } from '#graph/quality.ts';
 import {
   checkTargets,
@@ -11,9 +12,10 @@ import {
   type SaveFault,
 } from '#graph/save-request.ts';
 import { countChars } from '#graph/text-rules.ts';
+import type { PreparedVectors } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
 import { nearbyNames } from './naming.ts';
-import { addFact } from './observing.ts';
+import { addFact, factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -46,8 +48,10 @@ export function saveUseCases(world: World, { write }: Writer) {
   const { store } = world;
   return {
     /** Never throws for a faulty request: it is counted, and its faults are returned. */
-    save(entities: readonly unknown[]): SaveOutcome {
+    async save(entities: readonly unknown[]): Promise<SaveOutcome> {
+      const prepared = await prepareVectors(world, entities);
       return write(() => {
+        // Judged here and not before: while the embedder was waited for, others may have written.
         const judgement = judge(world, entities);
         if (judgement.faults.length > 0) {
           store.counters.countSave('save_rejected');
@@ -55,7 +59,7 @@ export function saveUseCases(world: World, { write }: Writer) {
         }
         store.counters.countSave('save_accepted');
         const plan = planWrites(world, judgement);
-        applyPlan(world, plan);
+        applyPlan(world, plan, prepared);
         return accepted(judgement, plan);
       });
     },
@@ -67,6 +71,24 @@ export function saveUseCases(world: World, { write }: Writer) {
       return accepted(judgement, planWrites(world, judgement));
     },
   };
+}
+
+/** Vectors of what a save would store as things are now; none for a faulty request. */
+async function prepareVectors(
+  world: World,
+  entities: readonly unknown[],
+): Promise<PreparedVectors> {
+  const judgement = judge(world, entities);
+  if (judgement.faults.length > 0) return new Map();
+  const { created, observations } = planWrites(world, judgement);
+  return world.semantics.prepare([
+    ...created.map(entityPassage),
+    ...observations.map(({ draft, content }) => factPassage(draft.name, content)),
+  ]);
+}
+
+function entityPassage({ name, entityType }: EntityDraft): Passage {
+  return { kind: 'entity', title: name, body: entityType };
 }
 
 function judge({ store, limits }: World, entities: readonly unknown[]): Judgement {
@@ -181,18 +203,15 @@ function hasRelation(
   return store.edges.has({ fromId: from.nodeId, toId: to.nodeId, type: relationType });
 }
 
-function applyPlan(world: World, plan: Plan): void {
+function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
   const { store, now } = world;
   const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
-  for (const draft of plan.created) idOf.set(draft.name, insertEntity(world, draft));
+  for (const draft of plan.created) idOf.set(draft.name, insertEntity(world, draft, prepared));
   for (const { draft, entity } of plan.updated) updateEntity(world, draft, entity);
   for (const { draft, content } of plan.observations) {
-    addFact(world, {
-      entityId: getId(idOf, draft.name),
-      content,
-      confidence: draft.confidence,
-      importance: draft.importance,
-    });
+    const entity = { nodeId: getId(idOf, draft.name), name: draft.name };
+    const { confidence, importance } = draft;
+    addFact(world, { entity, content, confidence, importance }, prepared);
   }
   const strangers = plan.relations
     .map(({ relation }) => relation.targetEntity)
@@ -207,13 +226,18 @@ function applyPlan(world: World, plan: Plan): void {
   }
 }
 
-function insertEntity({ store, now }: World, draft: EntityDraft): number {
+function insertEntity(
+  { store, semantics, now }: World,
+  draft: EntityDraft,
+  prepared: PreparedVectors,
+): number {
   const nodeId = store.nodes.insert({
     kind: 'entity',
     confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
     importance: draft.importance ?? DEFAULT_IMPORTANCE,
     at: now,
   });
+  semantics.attach(nodeId, entityPassage(draft), prepared);
   store.entities.insert(nodeId, draft.name, draft.entityType);
   return nodeId;
 }

@@ -8,19 +8,26 @@ export interface Writer {
   readonly revision: number | null;
 }
 
-export function openWriter({ store, now, caller, tool }: World): Writer {
+export function openWriter({ store, semantics, now, caller, tool }: World): Writer {
   let revision: number | null = null;
   return {
     get revision() {
       return revision;
     },
     write(work) {
-      return store.transaction(() => {
-        const opened = store.revisions.open(now, caller.actor, tool);
-        const result = work();
-        revision = store.revisions.close(opened) ? opened : null;
+      let isCommitted = false;
+      try {
+        const result = store.transaction(() => {
+          const opened = store.revisions.open(now, caller.actor, tool);
+          const made = work();
+          revision = store.revisions.close(opened) ? opened : null;
+          return made;
+        });
+        isCommitted = true;
         return result;
-      });
+      } finally {
+        semantics.settle(isCommitted);
+      }
     },
   };
 }

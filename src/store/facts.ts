@@ -13,11 +13,15 @@ interface FactRow {
   superseded_by: number | null;
   confidence: number;
   importance: number;
+  source: string | null;
   created_at: number;
+  updated_at: number;
+  accessed_at: number | null;
 }
 
 const COLUMNS = `fact.node_id, fact.entity_id, fact.content, fact.version, fact.supersedes,
-  fact.superseded_by, node.confidence, node.importance, node.created_at`;
+  fact.superseded_by, node.confidence, node.importance, node.source, node.created_at, node.updated_at,
+  node.accessed_at`;
 
 function toFact(row: FactRow): Fact {
   return {
@@ -29,7 +33,10 @@ function toFact(row: FactRow): Fact {
     supersededBy: row.superseded_by,
     confidence: row.confidence,
     importance: row.importance,
+    source: row.source,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    accessedAt: row.accessed_at,
   };
 }
 
@@ -102,6 +109,21 @@ export function factStore(sql: Sql) {
           perEntity,
         )
         .map(toFact);
+    },
+
+    /** Current facts stored within two places of the given ones, about the same entity or about none. */
+    neighbours(nodeIds: readonly number[]): { nodeId: number; neighbourId: number }[] {
+      return sql
+        .all<{ node_id: number; neighbour_id: number }>(
+          /* sql */ `
+          SELECT own.node_id, near.node_id AS neighbour_id
+          FROM json_each(?) AS wanted JOIN fact AS own ON own.node_id = wanted.value
+          JOIN fact AS near ON near.node_id BETWEEN own.node_id - 2 AND own.node_id + 2
+          WHERE near.node_id <> own.node_id AND near.entity_id IS own.entity_id
+            AND near.superseded_by IS NULL`,
+          JSON.stringify(nodeIds),
+        )
+        .map((row) => ({ nodeId: row.node_id, neighbourId: row.neighbour_id }));
     },
 
     /** Every version of a fact, oldest first, found from any of them. */

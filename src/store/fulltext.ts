@@ -1,4 +1,5 @@
 /** Looks up the two full-text tables. They are derived: triggers keep them, `rebuild` makes them anew. */
+import type { NodeKind } from '#graph/ids.ts';
 import { LIVE } from './live.ts';
 import type { Sql } from './sql.ts';
 
@@ -11,7 +12,11 @@ export interface Match {
 
 /** What a search may return. */
 export interface MatchFilter {
+  readonly kinds: readonly NodeKind[];
+  /** Only entities of this type and facts about them. */
   readonly entityType: string | null;
+  /** True when a fact that stands alone is not wanted. */
+  readonly isOfGraph: boolean;
   /** Matches of one entity (itself and its facts) at most. */
   readonly perEntity: number;
 }
@@ -22,6 +27,10 @@ interface MatchRow {
   rank: number;
 }
 
+function filterValues({ kinds, entityType, isOfGraph }: MatchFilter): (string | number | null)[] {
+  return [JSON.stringify(kinds), entityType, isOfGraph ? 1 : 0];
+}
+
 function toMatch(row: MatchRow): Match {
   return { nodeId: row.node_id, entityId: row.entity_id, rank: row.rank };
 }
@@ -29,34 +38,41 @@ function toMatch(row: MatchRow): Match {
 /** Names weigh four times what observations do: a name says what a thing is. */
 const RANK = 'bm25(%table%, 4.0, 1.0)';
 
-/** Entities, and facts attached to one: what the graph tools search. */
-const OF_GRAPH = `JOIN node ON node.id = hit.node_id
+/** What the filter asks for: ?2 kinds, ?3 entity type, ?4 whether an entity is required. */
+const WANTED = `JOIN node ON node.id = hit.node_id
     LEFT JOIN fact ON fact.node_id = hit.node_id
-    JOIN entity ON entity.node_id = coalesce(fact.entity_id, hit.node_id)
-    WHERE (?2 IS NULL OR entity.type = ?2) AND ${LIVE}`;
+    LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)
+    WHERE node.kind IN (SELECT value FROM json_each(?2))
+      AND (?3 IS NULL OR entity.type = ?3)
+      AND (?4 = 0 OR entity.node_id IS NOT NULL)
+      AND fact.superseded_by IS NULL AND ${LIVE}`;
 
 /** An entity with many matching facts must not crowd out the others. */
-const BEST_OF_EACH_ENTITY = `row_number() OVER (PARTITION BY entity.node_id ORDER BY hit.rank)`;
+const PLACE_IN_ENTITY = `row_number() OVER (
+      PARTITION BY coalesce(entity.node_id, -node.id) ORDER BY hit.rank, node.id)`;
 
 const MATCH_WORDS = /* sql */ `
   SELECT node_id, entity_id, rank FROM (
-    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${BEST_OF_EACH_ENTITY} AS place
+    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${PLACE_IN_ENTITY} AS place
     FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'fulltext')} AS rank
-          FROM fulltext WHERE fulltext MATCH ?1) AS hit ${OF_GRAPH})
-  WHERE place <= ?3 ORDER BY rank, node_id LIMIT ?4`;
+          FROM fulltext WHERE fulltext MATCH ?1) AS hit ${WANTED})
+  WHERE place <= ?5 ORDER BY rank, node_id LIMIT ?6`;
 
 const MATCH_TRIGRAMS = /* sql */ `
   SELECT node_id, entity_id, rank FROM (
-    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${BEST_OF_EACH_ENTITY} AS place
+    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${PLACE_IN_ENTITY} AS place
     FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'trigram')} AS rank
-          FROM trigram WHERE trigram MATCH ?1) AS hit ${OF_GRAPH})
-  WHERE place <= ?3 ORDER BY rank, node_id LIMIT ?4`;
+          FROM trigram WHERE trigram MATCH ?1) AS hit ${WANTED})
+  WHERE place <= ?5 ORDER BY rank, node_id LIMIT ?6`;
+
+const RESOLVE = /* sql */ `
+  SELECT hit.node_id, entity.node_id AS entity_id, 0 AS rank
+  FROM (SELECT value AS node_id FROM json_each(?1)) AS hit ${WANTED}`;
 
 export function fulltextStore(sql: Sql) {
   function match(query: string, expression: string, filter: MatchFilter, limit: number): Match[] {
-    return sql
-      .all<MatchRow>(query, expression, filter.entityType, filter.perEntity, limit)
-      .map(toMatch);
+    const values = [...filterValues(filter), filter.perEntity, limit];
+    return sql.all<MatchRow>(query, expression, ...values).map(toMatch);
   }
 
   return {
@@ -67,6 +83,23 @@ export function fulltextStore(sql: Sql) {
 
     matchTrigrams(expression: string, filter: MatchFilter, limit: number): Match[] {
       return match(MATCH_TRIGRAMS, expression, filter, limit);
+    },
+
+    /** Those of the nodes that the filter lets through, as matches without a rank. */
+    resolve(nodeIds: readonly number[], filter: MatchFilter): Match[] {
+      if (nodeIds.length === 0) return [];
+      return sql
+        .all<MatchRow>(RESOLVE, JSON.stringify(nodeIds), ...filterValues(filter))
+        .map(toMatch);
+    },
+
+    /** How many texts each stem stands in; a stem that stands in none is left out. */
+    documentFrequencies(stems: readonly string[]): Map<string, number> {
+      const rows = sql.all<{ term: string; doc: number }>(
+        'SELECT term, doc FROM fulltext_term WHERE term IN (SELECT value FROM json_each(?))',
+        JSON.stringify(stems),
+      );
+      return new Map(rows.map(({ term, doc }) => [term, doc]));
     },
 
     /** Trigrams that begin with one or two characters, most frequent first. */

@@ -327,9 +327,67 @@ CREATE TRIGGER node_revived AFTER UPDATE OF status ON node WHEN OLD.status <> NE
 END;
 `;
 
+const VECTORS = /* sql */ `
+-- What a node says, as a vector. Derived: triggers drop what is stale, the embedding job refills.
+CREATE TABLE vector (
+  node_id INTEGER PRIMARY KEY,
+  model   TEXT NOT NULL, -- vectors of different models are never compared
+  scale   REAL NOT NULL, -- component = int8 value * scale
+  vector  BLOB NOT NULL  -- one signed byte a dimension
+) STRICT;
+
+-- The stems of the words, with the number of texts that have each.
+CREATE VIRTUAL TABLE fulltext_term USING fts5vocab (fulltext, 'row');
+
+-- Nodes that may be found by their text and have no vector yet.
+CREATE TABLE embedding_backlog (
+  node_id INTEGER PRIMARY KEY
+) STRICT;
+`;
+
+function awaitVector(nodes: string): string {
+  return /* sql */ `
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id ${nodes} AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);`;
+}
+
+function dropVector(nodes: string): string {
+  return /* sql */ `
+  DELETE FROM vector WHERE node_id ${nodes};
+  DELETE FROM embedding_backlog WHERE node_id ${nodes};`;
+}
+
+function keepEmbedded(table: string, columns: string): string {
+  return /* sql */ `
+CREATE TRIGGER ${table}_awaits_vector AFTER INSERT ON ${table} BEGIN ${awaitVector('= NEW.node_id')}
+END;
+CREATE TRIGGER ${table}_vector_stale AFTER UPDATE OF ${columns} ON ${table} BEGIN
+  ${dropVector('= OLD.node_id')} ${awaitVector('= NEW.node_id')}
+END;
+CREATE TRIGGER ${table}_vector_dropped AFTER DELETE ON ${table} BEGIN ${dropVector('= OLD.node_id')}
+END;
+`;
+}
+
+const EMBEDDING = /* sql */ `
+${keepEmbedded('entity', 'name, type')}
+${keepEmbedded('fact', 'entity_id, content, superseded_by')}
+${keepEmbedded('turn', 'prompt, thought, response')}
+${keepEmbedded('summary', 'title, summary')}
+CREATE TRIGGER entity_renamed_vectors AFTER UPDATE OF name ON entity WHEN OLD.name <> NEW.name BEGIN
+  ${dropVector(FACTS_OF_ENTITY)} ${awaitVector(FACTS_OF_ENTITY)}
+END;
+CREATE TRIGGER node_revived_vector AFTER UPDATE OF status ON node WHEN OLD.status <> NEW.status BEGIN
+  ${dropVector('= OLD.id')} ${awaitVector('= NEW.id')}
+END;
+INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
   { id: '0003_counter', up: COUNTERS + COUNTING },
   { id: '0004_fulltext', up: FULLTEXT + INDEXING },
+  { id: '0005_vector', up: VECTORS + EMBEDDING },
 ];

@@ -28,6 +28,11 @@ export function nodeStore(sql: Sql) {
       return row.id;
     },
 
+    /** About how many nodes there are: exact but for those that were deleted. */
+    greatestId(): number {
+      return sql.first<{ id: number | null }>('SELECT max(id) AS id FROM node')?.id ?? 0;
+    },
+
     /** An undefined value keeps the one stored. */
     reweigh(
       id: number,

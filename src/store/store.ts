@@ -7,6 +7,7 @@ import { fulltextStore } from './fulltext.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import type { Sql } from './sql.ts';
+import { vectorStore } from './vectors.ts';
 
 export function openStore(sql: Sql) {
   return {
@@ -19,6 +20,7 @@ export function openStore(sql: Sql) {
     counters: counterStore(sql),
     revisions: revisionStore(sql),
     fulltext: fulltextStore(sql),
+    vectors: vectorStore(sql),
   };
 }
 

@@ -7,22 +7,29 @@ import { readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
+import { openSemantics, type Semantics } from '#search/semantics.ts';
 import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
+import { openEmbedder } from './embedder.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
 import type { Outcome } from './thread-client.ts';
+
+/** How long to leave an embedder alone that has failed. */
+const EMBEDDER_PAUSE_MS = 30_000;
 
 export class Thread extends DurableObject<Env> {
   readonly #sql: Sql;
   readonly #store: Store;
+  readonly #semantics: Semantics;
   readonly #hash: string;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = openSql(ctx.storage);
     this.#store = openStore(this.#sql);
+    this.#semantics = openSemantics(this.#store, openEmbedder(env));
     // An object's id is itself a hash of its name.
     this.#hash = ctx.id.toString().slice(0, 12);
     void ctx.blockConcurrencyWhile(async () => migrate(this.#sql));
@@ -34,6 +41,7 @@ export class Thread extends DurableObject<Env> {
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
     const outcome = await this.#run(toolName, input, memory);
+    if (memory.lastRevision() !== null) await this.#scheduleCatchUp();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -47,9 +55,25 @@ export class Thread extends DurableObject<Env> {
     return outcome;
   }
 
+  /** Embeds what writes left behind, a little at a time. */
+  override async alarm(): Promise<void> {
+    try {
+      if (await this.#semantics.catchUp()) await this.ctx.storage.setAlarm(Date.now());
+    } catch {
+      await this.ctx.storage.setAlarm(Date.now() + EMBEDDER_PAUSE_MS);
+    }
+  }
+
+  /** A write never waits for the embedder to recover: what it lacks follows by alarm. */
+  async #scheduleCatchUp(): Promise<void> {
+    if (!this.#store.vectors.hasBacklog()) return;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  }
+
   #openMemory(tool: string, caller: Caller): Memory {
     const limits = readLimits(this.env);
-    return openMemory({ store: this.#store, limits, caller, tool, now: Date.now() });
+    const { store, semantics } = { store: this.#store, semantics: this.#semantics };
+    return openMemory({ store, semantics, limits, caller, tool, now: Date.now() });
   }
 
   async #run(name: string, input: Record<string, unknown>, memory: Memory): Promise<Outcome> {

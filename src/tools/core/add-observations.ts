@@ -88,8 +88,8 @@ export const addObservations = defineTool({
       ],
     },
   },
-  run({ observations }, memory) {
-    const added = memory.observations.add(
+  async run({ observations }, memory) {
+    const added = await memory.observations.add(
       observations.map((item) => ({ ...item, contents: item.contents.map(toObservation) })),
     );
     return { results: added.map(toResult) };

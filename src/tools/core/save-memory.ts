@@ -37,8 +37,8 @@ export const saveMemory = defineTool({
     },
   },
   isFailure: ({ success }) => !success,
-  run({ entities }, memory) {
-    return toOutput(memory.saves.save(entities));
+  async run({ entities }, memory) {
+    return toOutput(await memory.saves.save(entities));
   },
 });
 

@@ -51,8 +51,8 @@ export const searchNodes = defineTool({
       nextOffset: 1,
     },
   },
-  run({ query, entityType: type, limit, offset, detail: level }, memory) {
-    const found = memory.finding.search(query, type, { limit, offset, detail: level });
+  async run({ query, entityType: type, limit, offset, detail: level }, memory) {
+    const found = await memory.finding.search(query, type, { limit, offset, detail: level });
     const isEmpty = found.entities.length === 0 && offset === 0;
     return {
       ...toGraph(found, level, memory.threadId),

@@ -56,8 +56,8 @@ export const updateObservation = defineTool({
       },
     },
   },
-  run({ entityName: name, observationId: id, newContent, ...weights }, memory) {
-    const { entity, fact, previous } = memory.observations.update(name, id, {
+  async run({ entityName: name, observationId: id, newContent, ...weights }, memory) {
+    const { entity, fact, previous } = await memory.observations.update(name, id, {
       content: newContent,
       ...weights,
     });

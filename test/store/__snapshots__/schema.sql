@@ -476,3 +476,114 @@ CREATE TRIGGER node_revived AFTER UPDATE OF status ON node WHEN OLD.status <> NE
     SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
     FROM searchable WHERE node_id = NEW.id;
 END;
+
+-- 0005_vector
+-- What a node says, as a vector. Derived: triggers drop what is stale, the embedding job refills.
+CREATE TABLE vector (
+  node_id INTEGER PRIMARY KEY,
+  model   TEXT NOT NULL, -- vectors of different models are never compared
+  scale   REAL NOT NULL, -- component = int8 value * scale
+  vector  BLOB NOT NULL  -- one signed byte a dimension
+) STRICT;
+
+-- The stems of the words, with the number of texts that have each.
+CREATE VIRTUAL TABLE fulltext_term USING fts5vocab (fulltext, 'row');
+
+-- Nodes that may be found by their text and have no vector yet.
+CREATE TABLE embedding_backlog (
+  node_id INTEGER PRIMARY KEY
+) STRICT;
+
+
+CREATE TRIGGER entity_awaits_vector AFTER INSERT ON entity BEGIN
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER entity_vector_stale AFTER UPDATE OF name, type ON entity BEGIN
+
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER entity_vector_dropped AFTER DELETE ON entity BEGIN
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+END;
+
+
+CREATE TRIGGER fact_awaits_vector AFTER INSERT ON fact BEGIN
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER fact_vector_stale AFTER UPDATE OF entity_id, content, superseded_by ON fact BEGIN
+
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER fact_vector_dropped AFTER DELETE ON fact BEGIN
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+END;
+
+
+CREATE TRIGGER turn_awaits_vector AFTER INSERT ON turn BEGIN
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER turn_vector_stale AFTER UPDATE OF prompt, thought, response ON turn BEGIN
+
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER turn_vector_dropped AFTER DELETE ON turn BEGIN
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+END;
+
+
+CREATE TRIGGER summary_awaits_vector AFTER INSERT ON summary BEGIN
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER summary_vector_stale AFTER UPDATE OF title, summary ON summary BEGIN
+
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.node_id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER summary_vector_dropped AFTER DELETE ON summary BEGIN
+  DELETE FROM vector WHERE node_id = OLD.node_id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.node_id;
+END;
+
+CREATE TRIGGER entity_renamed_vectors AFTER UPDATE OF name ON entity WHEN OLD.name <> NEW.name BEGIN
+
+  DELETE FROM vector WHERE node_id IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+  DELETE FROM embedding_backlog WHERE node_id IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id);
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id) AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+CREATE TRIGGER node_revived_vector AFTER UPDATE OF status ON node WHEN OLD.status <> NEW.status BEGIN
+
+  DELETE FROM vector WHERE node_id = OLD.id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable;

@@ -1,0 +1,12 @@
+/** The port to whatever turns text into vectors. */
+
+/** Questions and statements lie in different parts of the space, so the embedder is told which. */
+export type TextKind = 'query' | 'passage';
+
+export interface Embedder {
+  /** Stands beside every stored vector: vectors of different models are never compared. */
+  readonly model: string;
+  readonly dimensions: number;
+  /** Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without. */
+  embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
+}

@@ -1,0 +1,145 @@
+/**
+ * Meaning as vectors: embeds what is written and asked, keeps the vectors of the thread in memory,
+ * and catches up on what the embedder failed at. Nothing here ever makes a write or a search fail.
+ */
+import { writePassage, type Passage } from '#graph/passage.ts';
+import type { Store } from '#store/store.ts';
+import type { Embedder } from './embed/embedder.ts';
+import {
+  dequantise,
+  quantise,
+  VectorIndex,
+  type Neighbour,
+  type QuantisedVector,
+  type Scan,
+} from './vector-index.ts';
+
+/** Passages that a write waits for; the rest of a large save follows by job. */
+const INLINE_MAX = 32;
+/** Passages embedded at a time by the job: some tenths of a second of one core. */
+const BACKLOG_CHUNK = 32;
+const LOAD_CHUNK = 2_000;
+
+export type PreparedVectors = ReadonlyMap<string, QuantisedVector>;
+
+/** A question as it is compared: its vector, and the index to compare it with. */
+export interface SemanticQuery {
+  /** Vectors that there are to compare with. */
+  readonly size: number;
+  scan(limit: number): Scan;
+  /** Cosine with one node; undefined when it has no vector. */
+  similarityTo(nodeId: number): number | undefined;
+}
+
+export interface Semantics {
+  readonly model: string;
+  /** Vectors of passages about to be written, by passage text; those that failed are missing. */
+  prepare(passages: readonly Passage[]): Promise<PreparedVectors>;
+  /** Stores a prepared vector with a node of the open transaction, before the node's text. */
+  attach(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
+  /** Tells the index what the transaction stored, once it is committed; or forgets it. */
+  settle(isCommitted: boolean): void;
+  /** Nodes whose meaning is nearest to a passage that was prepared; none when it was not. */
+  near(passage: Passage, prepared: PreparedVectors, limit: number): readonly Neighbour[];
+  /** Undefined when the embedder cannot answer: the search goes on without. */
+  ask(text: string): Promise<SemanticQuery | undefined>;
+  /** Embeds some of what waits. Returns whether more waits. Rejects when the embedder does. */
+  catchUp(): Promise<boolean>;
+  readonly backlogSize: number;
+}
+
+export function openSemantics(store: Store, embedder: Embedder): Semantics {
+  const { model, dimensions } = embedder;
+  let index: VectorIndex | undefined;
+  let attached: { nodeId: number; vector: QuantisedVector }[] = [];
+
+  /** Loaded on the first question of an object's life, and kept current from then on. */
+  function loadIndex(): VectorIndex {
+    if (index) return index;
+    store.transaction(() => store.vectors.retireOthers(model));
+    const loaded = new VectorIndex(dimensions);
+    let afterId = 0;
+    for (;;) {
+      const page = store.vectors.list(model, afterId, LOAD_CHUNK);
+      for (const { nodeId, vector } of page) loaded.set(nodeId, vector);
+      const last = page.at(-1);
+      if (last === undefined || page.length < LOAD_CHUNK) break;
+      afterId = last.nodeId;
+    }
+    index = loaded;
+    return loaded;
+  }
+
+  return {
+    model,
+    get backlogSize() {
+      return store.vectors.backlogSize();
+    },
+
+    async prepare(passages) {
+      const texts = [...new Set(passages.map(writePassage))].slice(0, INLINE_MAX);
+      if (texts.length === 0) return new Map();
+      try {
+        const vectors = await embedder.embed(texts, 'passage');
+        return new Map(vectors.map((vector, i) => [texts[i] ?? '', quantise(vector)]));
+      } catch {
+        return new Map();
+      }
+    },
+
+    attach(nodeId, passage, prepared) {
+      const vector = prepared.get(writePassage(passage));
+      if (vector === undefined) return;
+      store.vectors.insert(nodeId, model, vector);
+      attached.push({ nodeId, vector });
+    },
+
+    settle(isCommitted) {
+      if (isCommitted) for (const { nodeId, vector } of attached) index?.set(nodeId, vector);
+      attached = [];
+    },
+
+    near(passage, prepared, limit) {
+      const vector = prepared.get(writePassage(passage));
+      if (vector === undefined) return [];
+      return loadIndex().scan(dequantise(vector), limit).neighbours;
+    },
+
+    async ask(text) {
+      try {
+        const [query] = await embedder.embed([text], 'query');
+        if (query === undefined) return undefined;
+        const vectors = loadIndex();
+        return {
+          size: vectors.size,
+          scan: (limit) => vectors.scan(query, limit),
+          similarityTo: (nodeId) => vectors.similarityTo(query, nodeId),
+        };
+      } catch {
+        return undefined;
+      }
+    },
+
+    async catchUp() {
+      const waiting = store.vectors.backlog(BACKLOG_CHUNK);
+      if (waiting.length === 0) return false;
+      const texts = waiting.map(({ passage }) => writePassage(passage));
+      const vectors = await embedder.embed(texts, 'passage');
+      // Others may have written meanwhile: only what still waits and still says the same is settled.
+      const current = new Map(
+        store.vectors.backlog(BACKLOG_CHUNK * 2).map(({ nodeId, passage }) => [nodeId, passage]),
+      );
+      const settled = store.transaction(() =>
+        waiting.flatMap(({ nodeId }, i) => {
+          const passage = current.get(nodeId);
+          const vector = vectors[i];
+          if (!passage || !vector || writePassage(passage) !== texts[i]) return [];
+          const quantised = quantise(vector);
+          return store.vectors.settle(nodeId, model, quantised) ? [{ nodeId, quantised }] : [];
+        }),
+      );
+      for (const { nodeId, quantised } of settled) index?.set(nodeId, quantised);
+      return store.vectors.hasBacklog();
+    },
+  };
+}

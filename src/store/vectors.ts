@@ -1,0 +1,104 @@
+/** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
+import type { Passage } from '#graph/passage.ts';
+import type { Sql } from './sql.ts';
+
+/** As `search/vector-index.ts` has it: `values[i] * scale` is the i-th component. */
+interface StoredVector {
+  readonly values: Int8Array;
+  readonly scale: number;
+}
+
+interface VectorRow {
+  node_id: number;
+  scale: number;
+  vector: ArrayBuffer;
+}
+
+interface BacklogRow {
+  node_id: number;
+  kind: Passage['kind'];
+  title: string;
+  body: string;
+}
+
+export function vectorStore(sql: Sql) {
+  return {
+    /** For a node that is being written: before its text, so that it never joins the backlog. */
+    insert(nodeId: number, model: string, { values, scale }: StoredVector): void {
+      const bytes = values.slice().buffer;
+      sql.run(
+        'INSERT OR REPLACE INTO vector (node_id, model, scale, vector) VALUES (?, ?, ?, ?)',
+        nodeId,
+        model,
+        scale,
+        bytes,
+      );
+    },
+
+    /** Vectors of one model after a node id, in its order. */
+    list(
+      model: string,
+      afterId: number,
+      limit: number,
+    ): { nodeId: number; vector: StoredVector }[] {
+      return sql
+        .all<VectorRow>(
+          'SELECT node_id, scale, vector FROM vector WHERE node_id > ? AND model = ? ORDER BY node_id LIMIT ?',
+          afterId,
+          model,
+          limit,
+        )
+        .map((row) => ({
+          nodeId: row.node_id,
+          vector: { values: new Int8Array(row.vector), scale: row.scale },
+        }));
+    },
+
+    /** Drops vectors of any other model and queues their nodes. Returns how many. */
+    retireOthers(model: string): number {
+      sql.run(
+        'INSERT OR IGNORE INTO embedding_backlog (node_id) SELECT node_id FROM vector WHERE model <> ?',
+        model,
+      );
+      return sql.run('DELETE FROM vector WHERE model <> ?', model);
+    },
+
+    backlogSize(): number {
+      return sql.first<{ n: number }>('SELECT count(*) AS n FROM embedding_backlog')?.n ?? 0;
+    },
+
+    hasBacklog(): boolean {
+      return sql.first('SELECT 1 FROM embedding_backlog LIMIT 1') !== undefined;
+    },
+
+    /** The oldest nodes that wait, with what they say. */
+    backlog(limit: number): { nodeId: number; passage: Passage }[] {
+      return sql
+        .all<BacklogRow>(
+          /* sql */ `
+          SELECT searchable.node_id, kind, title, body
+          FROM (SELECT node_id FROM embedding_backlog ORDER BY node_id LIMIT ?) AS waiting
+          JOIN searchable ON searchable.node_id = waiting.node_id`,
+          limit,
+        )
+        .map(({ node_id, kind, title, body }) => ({
+          nodeId: node_id,
+          passage: { kind, title, body },
+        }));
+    },
+
+    /** Stores the vector of a node that waited, unless it has stopped waiting meanwhile. */
+    settle(nodeId: number, model: string, { values, scale }: StoredVector): boolean {
+      const waited = sql.run('DELETE FROM embedding_backlog WHERE node_id = ?', nodeId) > 0;
+      if (!waited) return false;
+      sql.run(
+        'INSERT OR REPLACE INTO vector (node_id, model, scale, vector) VALUES (?, ?, ?, ?)',
+        nodeId,
+        model,
+        scale,
+        values.slice().buffer,
+      );
+      return true;
+    },
+  };
+}

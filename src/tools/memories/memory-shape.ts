@@ -1,0 +1,34 @@
+/** The Memory object of seed 003. */
+import { z } from 'zod';
+import type { Fact } from '#graph/fact.ts';
+import { formatId } from '#graph/ids.ts';
+import { toIsoTime } from '../shapes.ts';
+
+export const memoryShape = z.object({
+  id: z.string().describe('Such as mem_12; obs_12 for a fact about an entity.'),
+  content: z.string().describe('The memory text.'),
+  confidence: z.number().describe('0 to 1.'),
+  source: z.enum(['explicit', 'extracted']).describe('Whether it was asked to be remembered.'),
+  created_at: z.string().describe('ISO 8601.'),
+  updated_at: z.string().describe('ISO 8601.'),
+  accessed_at: z.string().describe('ISO 8601.'),
+  supersedes: z.string().optional().describe('Id of the memory this replaces.'),
+  superseded_by: z.string().optional().describe('Id of the memory that replaces this.'),
+  relevance_score: z.number().optional().describe('0 to 1, in search results only.'),
+});
+
+export function toMemory(fact: Fact): z.infer<typeof memoryShape> {
+  const id = (nodeId: number) =>
+    formatId(fact.entityId === null ? 'memory' : 'observation', nodeId);
+  return {
+    id: id(fact.nodeId),
+    content: fact.content,
+    confidence: fact.confidence,
+    source: fact.source === 'explicit' ? 'explicit' : 'extracted',
+    created_at: toIsoTime(fact.createdAt),
+    updated_at: toIsoTime(fact.updatedAt),
+    accessed_at: toIsoTime(fact.accessedAt ?? fact.createdAt),
+    ...(fact.supersedes !== null && { supersedes: id(fact.supersedes) }),
+    ...(fact.supersededBy !== null && { superseded_by: id(fact.supersededBy) }),
+  };
+}
