@@ -77,7 +77,8 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     },
 
     async prepare(passages) {
-      const texts = [...new Set(passages.map(writePassage))].slice(0, INLINE_MAX);
+      const written = passages.map(writePassage).filter((text) => embedder.understands(text));
+      const texts = [...new Set(written)].slice(0, INLINE_MAX);
       if (texts.length === 0) return new Map();
       try {
         const vectors = await embedder.embed(texts, 'passage');
@@ -106,6 +107,7 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     },
 
     async ask(text) {
+      if (!embedder.understands(text)) return undefined;
       try {
         const [query] = await embedder.embed([text], 'query');
         if (query === undefined) return undefined;
@@ -124,7 +126,9 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       const waiting = store.vectors.backlog(BACKLOG_CHUNK);
       if (waiting.length === 0) return false;
       const texts = waiting.map(({ passage }) => writePassage(passage));
-      const vectors = await embedder.embed(texts, 'passage');
+      const understood = texts.filter((text) => embedder.understands(text));
+      const embedded = await embedder.embed(understood, 'passage');
+      const vectorOf = new Map(understood.map((text, i) => [text, embedded[i]]));
       // Others may have written meanwhile: only what still waits and still says the same is settled.
       const current = new Map(
         store.vectors.backlog(BACKLOG_CHUNK * 2).map(({ nodeId, passage }) => [nodeId, passage]),
@@ -132,9 +136,10 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       const settled = store.transaction(() =>
         waiting.flatMap(({ nodeId }, i) => {
           const passage = current.get(nodeId);
-          const vector = vectors[i];
-          if (!passage || !vector || writePassage(passage) !== texts[i]) return [];
-          const quantised = quantise(vector);
+          const text = texts[i];
+          if (text === undefined || !passage || writePassage(passage) !== text) return [];
+          // Without a direction it is near nothing, and it waits no longer.
+          const quantised = quantise(vectorOf.get(text) ?? new Float32Array(dimensions));
           return store.vectors.settle(nodeId, model, quantised) ? [{ nodeId, quantised }] : [];
         }),
       );

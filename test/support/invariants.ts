@@ -45,6 +45,11 @@ const RULES: Readonly<Record<string, string>> = {
     UNION ALL SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM trigram)
     UNION ALL SELECT rowid FROM (SELECT rowid FROM fulltext EXCEPT SELECT node_id FROM searchable)
     UNION ALL SELECT rowid FROM (SELECT rowid FROM trigram EXCEPT SELECT node_id FROM searchable)`,
+  'what may be found has a vector or waits for one, and nothing else does': `
+    SELECT node_id FROM searchable WHERE (node_id IN (SELECT node_id FROM vector))
+      = (node_id IN (SELECT node_id FROM embedding_backlog))
+    UNION ALL SELECT node_id FROM vector WHERE node_id NOT IN (SELECT node_id FROM searchable)
+    UNION ALL SELECT node_id FROM embedding_backlog WHERE node_id NOT IN (SELECT node_id FROM searchable)`,
   'foreign keys hold': `SELECT * FROM pragma_foreign_key_check`,
   'every revision has changes': `
     SELECT id FROM revision WHERE id NOT IN (SELECT revision_id FROM change)`,

@@ -54,12 +54,20 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
   return {
     model: EMBEDDED_MODEL,
     dimensions: EMBEDDED_DIMENSIONS,
+    understands: isMostlyLatin,
     async embed(texts, kind) {
       if (texts.length === 0) return [];
       const { embed } = await getEngine();
       return texts.map((text) => embed(text, kind));
     },
   };
+}
+
+/** To an English vocabulary every other script is one unknown word, and all such texts are alike. */
+function isMostlyLatin(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return latin * 2 > letters;
 }
 
 /** Reads the weight file that `npm run build:embedder` put among the assets. */

@@ -7,6 +7,8 @@ export interface Embedder {
   /** Stands beside every stored vector: vectors of different models are never compared. */
   readonly model: string;
   readonly dimensions: number;
+  /** False for a text in a script that the model never learnt: its vector would mean nothing. */
+  understands(text: string): boolean;
   /** Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without. */
   embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
 }

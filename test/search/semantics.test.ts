@@ -1,0 +1,215 @@
+import { env } from 'cloudflare:workers';
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { expect, test } from 'vitest';
+import type { Embedder } from '#search/embed/embedder.ts';
+import { openSemantics } from '#search/semantics.ts';
+import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
+import { openSql } from '#store/sql.ts';
+import { openStore } from '#store/store.ts';
+import { threadObjectName } from '#thread/thread-client.ts';
+import { cluster, entity, hub } from '#test/builders.ts';
+import { openTestMemory, type TestMemory } from '#test/memory.ts';
+
+test('a paraphrase that shares no word is found, and comes first', async () => {
+  await using memory = await openTestMemory();
+  for (const content of [
+    'User is vegetarian and avoids mushrooms',
+    'The API gateway rejects requests larger than 6 MB',
+    'Deploys to production happen on Tuesdays and Thursdays only',
+    "Tom's daughter Mia starts kindergarten in September",
+  ]) {
+    await memory.call('store_memory', { content });
+  }
+  const first = async (query: string) =>
+    (await memory.call('search_memories', { query }))['memories'][0]?.content;
+
+  expect(await first('dietary restrictions')).toMatch(/vegetarian/);
+  expect(await first('maximum payload size')).toMatch(/6 MB/);
+  expect(await first("when does Tom's kid begin school")).toMatch(/kindergarten/);
+});
+
+test('a memory is found by the graph when it is about an entity, and by search_memories in any case', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [hub('Ada'), entity('Ada', { observations: ['Plays the violin every evening'] })],
+  });
+  await memory.call('store_memory', { content: 'The cello was sold last year' });
+
+  const { memories } = await memory.call('search_memories', { query: 'Who plays the violin?' });
+  const { entities } = await memory.call('search_nodes', { query: 'cello' });
+
+  expect(memories[0]).toMatchObject({ id: expect.stringMatching(/^obs_/), source: 'extracted' });
+  expect(JSON.stringify(entities)).not.toContain('cello');
+});
+
+test('a store lists similar memories and says what to call', async () => {
+  await using memory = await openTestMemory();
+  const old = await memory.call('store_memory', { content: 'User lives in Seattle' });
+  await memory.call('store_memory', { content: 'The build takes twenty minutes' });
+
+  const stored = await memory.call('store_memory', { content: 'User lives in Austin now' });
+
+  expect(stored['similar'].map((m: any) => m.id)).toEqual([old['created'].id]);
+  expect(stored['action_required']).toBe(
+    `Call supersede_memory("${old['created'].id}", "${stored['created'].id}") to mark the old memory as outdated.`,
+  );
+});
+
+test('among many memories a question without an answer finds nothing', async () => {
+  await using memory = await openTestMemory();
+  for (let index = 0; index < 30; index += 1) {
+    await memory.call('store_memory', { content: `Release ${index} fixed the login page` });
+  }
+
+  const { memories } = await memory.call('search_memories', {
+    query: 'favourite soup of grandmother',
+  });
+
+  expect(memories).toEqual([]);
+});
+
+test('an update moves the vector with it, and a deletion takes it away', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada') });
+  const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: entities[0].observations[0].id,
+    newContent: 'Ada repairs old radios',
+  });
+
+  expect(await memory.query('SELECT count(*) AS n FROM vector')).toEqual([{ n: 4 }]);
+  await memory.call('delete_entities', { entityNames: ['Ada'] });
+  expect(await memory.query('SELECT count(*) AS n FROM vector')).toEqual([{ n: 2 }]);
+});
+
+test('a large save is stored at once, and the alarm embeds what is left', async () => {
+  await using memory = await openTestMemory();
+  const names = Array.from({ length: 40 }, (_, index) => `Entity ${index}`);
+
+  await memory.call('save_memory', { entities: cluster(...names) });
+
+  const waiting = await memory.query<{ n: number }>('SELECT count(*) AS n FROM embedding_backlog');
+  expect(waiting[0]?.n).toBe(82 - 32);
+  const stub = env.THREAD.getByName(
+    threadObjectName({ subject: 'test', threadId: memory.threadId }),
+  );
+  for (let round = 0; round < 3; round += 1) await runDurableObjectAlarm(stub);
+  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT count(*) AS n FROM vector')).toEqual([{ n: 82 }]);
+});
+
+test('an embedder that fails loses no text: it is found by its words, and the vector follows', async () => {
+  await using memory = await openTestMemory();
+  let isDown = true;
+  const embedder = fakeEmbedder('fake@1', () => isDown);
+
+  await onSemantics(memory, embedder, async (semantics) => {
+    expect((await semantics.prepare([passage('Tea is green')])).size).toBe(0);
+    expect(await semantics.ask('What is green?')).toBeUndefined();
+  });
+  await memory.call('save_memory', { entities: cluster('Ada') });
+  await memory.query('DELETE FROM vector');
+  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await onSemantics(memory, embedder, async (semantics) => {
+    await expect(semantics.catchUp()).rejects.toThrow('down');
+    expect(semantics.backlogSize).toBe(4);
+    isDown = false;
+    expect(await semantics.catchUp()).toBe(false);
+    expect(semantics.backlogSize).toBe(0);
+  });
+});
+
+test('vectors of another model are never compared: they are dropped and made anew', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada') });
+
+  await onSemantics(
+    memory,
+    fakeEmbedder('fake@2', () => false),
+    async (semantics) => {
+      const question = await semantics.ask('Ada?');
+      expect(question?.size).toBe(0);
+      expect(semantics.backlogSize).toBe(4);
+      await semantics.catchUp();
+    },
+  );
+
+  expect(await memory.query('SELECT DISTINCT model FROM vector')).toEqual([{ model: 'fake@2' }]);
+});
+
+test('a script that the model never learnt is left to the words', async () => {
+  await using memory = await openTestMemory();
+  for (let index = 0; index < 30; index += 1) {
+    await memory.call('store_memory', { content: `Запис номер ${index} про різні речі` });
+  }
+  await memory.call('store_memory', { content: 'Андрій живе у Києві' });
+
+  const { memories } = await memory.call('search_memories', { query: 'Києві' });
+
+  expect(memories.map((m: any) => m.content)).toEqual(['Андрій живе у Києві']);
+});
+
+test('the index gives the nearest first, forgets what is deleted, and keeps its mean', () => {
+  const index = new VectorIndex(4);
+  const vectors = [unit(1, 0, 0, 0), unit(0, 1, 0, 0), unit(1, 1, 0, 0), unit(0, 0, 0, -1)];
+  vectors.forEach((vector, place) => index.set(place + 1, quantise(vector)));
+  const query = unit(1, 0.2, 0, 0);
+
+  expect(index.scan(query, 2).neighbours.map(({ nodeId }) => nodeId)).toEqual([1, 3]);
+  index.delete(1);
+  index.set(2, quantise(unit(0, 0, 1, 0)));
+  const { neighbours, mean } = index.scan(query, 9);
+
+  expect(neighbours.map(({ nodeId }) => nodeId)).toEqual([3, 4, 2]);
+  const cosines = neighbours.map(({ similarity }) => similarity);
+  expect(mean).toBeCloseTo(cosines.reduce((sum, cosine) => sum + cosine, 0) / 3, 5);
+  expect(index.similarityTo(query, 1)).toBeUndefined();
+});
+
+test('rounding to a byte keeps the direction of a vector', () => {
+  const vector = unit(0.9, -0.3, 0.2, 0.05);
+
+  const restored = dequantise(quantise(vector));
+
+  expect(dot(vector, restored) / Math.sqrt(dot(restored, restored))).toBeGreaterThan(0.9999);
+});
+
+/** Works on the thread's own tables with another embedder than its own. */
+async function onSemantics(
+  memory: TestMemory,
+  embedder: Embedder,
+  work: (semantics: ReturnType<typeof openSemantics>) => Promise<void>,
+): Promise<void> {
+  const stub = env.THREAD.getByName(
+    threadObjectName({ subject: 'test', threadId: memory.threadId }),
+  );
+  await runInDurableObject(stub, (_, state) =>
+    work(openSemantics(openStore(openSql(state.storage)), embedder)),
+  );
+}
+
+function fakeEmbedder(model: string, isDown: () => boolean): Embedder {
+  return {
+    model,
+    dimensions: 4,
+    understands: () => true,
+    async embed(texts) {
+      if (isDown()) throw new Error('down');
+      return texts.map((text) => unit(text.length, 1, 0, 0));
+    },
+  };
+}
+
+function passage(body: string) {
+  return { kind: 'fact', title: '', body } as const;
+}
+
+function unit(...components: number[]): Float32Array {
+  const length = Math.sqrt(components.reduce((sum, component) => sum + component ** 2, 0));
+  return Float32Array.from(components, (component) => component / length);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, component, index) => sum + component * (b[index] ?? 0), 0);
+}
