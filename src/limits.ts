@@ -14,6 +14,10 @@ export const RELATIONS_PER_ENTITY_MAX = 100;
 export const ITEMS_PER_CALL_MAX = 100;
 /** A memory of one statement or a paragraph; a document does not belong into one. */
 export const MEMORY_CHARS_MAX = 10_000;
+/** What `recall` may give a model to read, in tokens. */
+export const RECALL_TOKENS_DEFAULT = 1_000;
+export const RECALL_TOKENS_MIN = 100;
+export const RECALL_TOKENS_MAX = 8_000;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */

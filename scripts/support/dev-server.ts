@@ -177,9 +177,9 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): 
 function copyConfig(config: string, scratch: string): string {
   const copy = join(scratch, 'wrangler.toml');
   const text = readFileSync(config, 'utf8');
-  const main = (_: string, path: string) =>
-    `main = ${JSON.stringify(resolve(dirname(config), path))}`;
-  writeFileSync(copy, text.replace(/^main = "(.+)"$/m, main));
+  const absolute = (_: string, key: string, path: string) =>
+    `${key} = ${JSON.stringify(resolve(dirname(config), path))}`;
+  writeFileSync(copy, text.replace(/^(main|directory) = "(.+)"$/gm, absolute));
   return copy;
 }
 

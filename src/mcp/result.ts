@@ -2,13 +2,14 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorData, Fault } from '#errors.ts';
 import type { Outcome } from '#thread/thread-client.ts';
+import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';
 
 /** Faults named in the text; a model fixes these first. */
 const FAULTS_SHOWN_MAX = 20;
 
-export function toToolResult(outcome: Outcome, threadId: string): CallToolResult {
-  return outcome.ok ? toSuccess(outcome, threadId) : toFailure(outcome.error, { threadId });
+export function toToolResult(tool: Tool, outcome: Outcome, threadId: string): CallToolResult {
+  return outcome.ok ? toSuccess(tool, outcome, threadId) : toFailure(outcome.error, { threadId });
 }
 
 /** A failure found before any thread was named has no thread to tell of. */
@@ -21,10 +22,13 @@ export function toFailure(error: ErrorData, meta: { threadId?: string } = {}): C
 }
 
 function toSuccess(
+  tool: Tool,
   { value, ignored, isFailure }: Extract<Outcome, { ok: true }>,
   threadId: string,
 ): CallToolResult {
-  const content: CallToolResult['content'] = [{ type: 'text', text: JSON.stringify(value) }];
+  const content: CallToolResult['content'] = [
+    { type: 'text', text: tool.text(value) ?? JSON.stringify(value) },
+  ];
   if (ignored.length > 0) {
     content.push({
       type: 'text',

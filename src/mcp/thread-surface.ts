@@ -83,7 +83,8 @@ async function callTool(
     throw error;
   }
   const caller: Caller = { threadId, actor: nameActor(subject, context) };
-  return toToolResult(await options.openThread(threadId)(tool.name, input, caller), threadId);
+  const outcome = await options.openThread(threadId)(tool.name, input, caller);
+  return toToolResult(tool, outcome, threadId);
 }
 
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */

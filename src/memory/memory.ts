@@ -5,6 +5,7 @@ import { observationUseCases } from './observing.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
 import { memoryUseCases } from './remembering.ts';
+import { recallUseCases } from './recalling.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import type { World } from './world.ts';
@@ -20,6 +21,7 @@ export function openMemory(world: World) {
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
     memories: memoryUseCases(world, writer),
+    recalling: recallUseCases(world),
     paths: pathUseCases(world),
     analytics: analyticsUseCases(world),
     /** The revision that this call made; null when it changed nothing. */

@@ -36,6 +36,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly example: ToolExample<z.input<Input>, z.output<Output>>;
   /** Whether an output tells of a failure: a tool whose contract has a shape for that returns it. */
   isFailure?(output: z.output<Output>): boolean;
+  /** The text block, where JSON would read badly. */
+  text?(output: z.output<Output>): string;
   run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
 }
 
@@ -57,6 +59,8 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
+  /** The text block for a value that `call` gave; undefined for its JSON. */
+  text(value: Record<string, unknown>): string | undefined;
   /** Throws `MemoryError`; anything else that it throws is a bug. */
   call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
 }
@@ -74,6 +78,7 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),
     example,
+    text: (value) => definition.text?.(value as z.output<Output>),
     async call(raw, memory) {
       const parsed = parseInput(input, inputSchema, raw);
       const value = output.parse(await definition.run(parsed, memory));

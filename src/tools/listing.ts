@@ -83,7 +83,6 @@ function outline(schema: JsonSchema): JsonSchema & { type: 'object' } {
   return {
     type: 'object',
     properties: Object.fromEntries(properties.map(([name, field]) => [name, outlineField(field)])),
-    required: schema['required'] ?? [],
   };
 }
 

@@ -10,6 +10,7 @@ import { listEntities } from './list-entities.ts';
 import { openNodes } from './open-nodes.ts';
 import { queryNodes } from './query-nodes.ts';
 import { readGraph } from './read-graph.ts';
+import { recall } from './recall.ts';
 import { saveMemory } from './save-memory.ts';
 import { searchNodes } from './search-nodes.ts';
 import { updateObservation } from './update-observation.ts';
@@ -21,7 +22,7 @@ export const core = defineToolset({
   description: 'One atomic save with validation, versioned observations, search and analytics.',
   instructions: [
     'This server is a long-term memory: a graph of entities, facts about them (observations) and relations between them.',
-    'Search before you answer from memory or ask what you may have been told: search_nodes with a question or a few words, then open_nodes for detail.',
+    'Search before you answer from memory or ask what you may have been told: recall with the question gives you a short briefing, search_nodes the entities, open_nodes their detail.',
     'Store what will matter later: when someone says "remember", states a fact or preference about themselves or their work, or corrects an earlier one. Leave out small talk and secrets.',
     'Store with save_memory: entities with short facts, one fact each, and at least one relation per entity; relations may point to entities saved before. Reuse exact names; list_entities shows them.',
     'When a fact has changed, call update_observation instead of adding a second one: the old version stays in its history. When add_observations reports similar facts, decide whether the old one is outdated; keep both if they complement each other.',
@@ -34,6 +35,7 @@ export const core = defineToolset({
     addObservations,
     updateObservation,
     getObservationHistory,
+    recall,
     searchNodes,
     openNodes,
     readGraph,
