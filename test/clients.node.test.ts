@@ -68,6 +68,7 @@ const READING_TOOLS = [
   'open_nodes',
   'query_nodes',
   'read_graph',
+  'recall',
   'search_nodes',
   'validate_memory',
 ];
