@@ -33,7 +33,7 @@ const ANY_FACT = {
 } as const;
 
 const SIMILAR_MAX = 5;
-/** Cosine from which two statements are worth comparing; issue of the memories toolset to tune. */
+/** Cosine from which two statements are worth comparing. A first guess, not yet set on data. */
 const SIMILARITY_MIN = 0.55;
 
 /** The best possible score without the bonus of a name: both halves, and a neighbour as good. */
