@@ -1,5 +1,5 @@
 /** Observations: adding them, superseding them, and their history. */
-import { MemoryError, quote, refuseFaults, type Fault } from '#errors.ts';
+import { assert, MemoryError, quote, refuseFaults, type Fault } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { formatId, parseId } from '#graph/ids.ts';
@@ -71,7 +71,7 @@ export function observationUseCases(world: World, { write }: Writer) {
         );
         return items.map((item) => {
           const entity = present.get(item.entityName);
-          if (entity === undefined) throw new Error('A checked entity is missing.');
+          assert(entity !== undefined, 'a checked entity is there');
           return addToEntity(world, entity, item.contents, prepared);
         });
       });
@@ -262,7 +262,7 @@ function supersede(
   });
   store.facts.markSuperseded(previous.nodeId, nodeId);
   const [fact] = store.facts.findByIds([nodeId]);
-  if (fact === undefined) throw new Error('A fact just written is missing.');
+  assert(fact !== undefined, 'a fact just written is there');
   return fact;
 }
 

@@ -1,7 +1,7 @@
 /** `recall`: one call that gives a model what it needs to know, cut to a budget. */
 import { writeBriefing, type Briefing, type BriefingFact } from '#graph/briefing.ts';
 import { formatId } from '#graph/ids.ts';
-import { hybrid } from '#search/hybrid.ts';
+import { findFacts } from './facts-found.ts';
 import type { World } from './world.ts';
 
 export interface RecallRequest {
@@ -22,36 +22,28 @@ export function recallUseCases(world: World) {
     /** The best facts, then the relations among the entities they are about. */
     async recall({ query, tokensMax, entityType }: RecallRequest): Promise<Briefing> {
       const filter = {
-        kinds: ['fact'] as const,
         entityType: entityType ?? null,
         isOfGraph: entityType !== undefined,
         perEntity: PER_ENTITY,
       };
-      const hits = await hybrid(world, query, filter, FACTS_MAX);
-      const facts = new Map(
-        store.facts.findByIds(hits.map(({ nodeId }) => nodeId)).map((fact) => [fact.nodeId, fact]),
-      );
-      const entityIds = [...new Set(hits.flatMap(({ entityId }) => entityId ?? []))];
+      const found = await findFacts(world, query, filter, FACTS_MAX);
+      const entityIds = [...new Set(found.flatMap(({ fact }) => fact.entityId ?? []))];
       const entities = new Map(
         store.entities.findByIds(entityIds).map((entity) => [entity.nodeId, entity]),
       );
-      const found = hits.flatMap(({ nodeId, score }): BriefingFact[] => {
-        const fact = facts.get(nodeId);
-        if (fact === undefined) return [];
+      const facts = found.map(({ fact, score }): BriefingFact => {
         const entity = fact.entityId === null ? undefined : entities.get(fact.entityId);
-        return [
-          {
-            id: formatId(fact.entityId === null ? 'memory' : 'observation', nodeId),
-            content: fact.content,
-            entity: entity ? { name: entity.name, entityType: entity.entityType } : null,
-            date: new Date(fact.createdAt).toISOString().slice(0, 10),
-            version: fact.version,
-            score: Math.round(score * 1000) / 1000,
-          },
-        ];
+        return {
+          id: formatId(fact.entityId === null ? 'memory' : 'observation', fact.nodeId),
+          content: fact.content,
+          entity: entity ? { name: entity.name, entityType: entity.entityType } : null,
+          date: new Date(fact.createdAt).toISOString().slice(0, 10),
+          version: fact.version,
+          score: Math.round(score * 1000) / 1000,
+        };
       });
       const relations = store.edges.within(entityIds, RELATIONS_MAX);
-      return writeBriefing(query, found, relations, tokensMax);
+      return writeBriefing(query, facts, relations, tokensMax);
     },
   };
 }

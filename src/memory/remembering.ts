@@ -1,7 +1,8 @@
 /** Memories: facts that stand alone (seed 003). A memory and an observation are found by one search. */
+import { assert } from '#errors.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
-import { hybrid } from '#search/hybrid.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
+import { findFacts } from './facts-found.ts';
 import { addFact, factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -26,7 +27,6 @@ export interface FoundMemory {
 
 /** Facts of the whole thread, whatever they are about. */
 const ANY_FACT = {
-  kinds: ['fact'],
   entityType: null,
   isOfGraph: false,
   perEntity: 1_000,
@@ -56,7 +56,7 @@ export function memoryUseCases(world: World, { write }: Writer) {
         .map((neighbour) => neighbour.nodeId)
         .filter((id) => id !== nodeId);
       const [created] = store.facts.findByIds([nodeId]);
-      if (created === undefined) throw new Error('A memory just stored is missing.');
+      assert(created !== undefined, 'a memory just stored is there');
       const similar = store.facts
         .findByIds(near)
         .filter(({ supersededBy }) => supersededBy === null)
@@ -66,14 +66,8 @@ export function memoryUseCases(world: World, { write }: Writer) {
 
     /** Current facts that match, best first. */
     async search(query: string, limit: number): Promise<FoundMemory[]> {
-      const hits = await hybrid(world, query, ANY_FACT, limit);
-      const facts = new Map(
-        store.facts.findByIds(hits.map(({ nodeId }) => nodeId)).map((fact) => [fact.nodeId, fact]),
-      );
-      return hits.flatMap(({ nodeId, score }) => {
-        const fact = facts.get(nodeId);
-        return fact ? [{ fact, relevance: Math.min(1, score / SCORE_MAX) }] : [];
-      });
+      const found = await findFacts(world, query, ANY_FACT, limit);
+      return found.map(({ fact, score }) => ({ fact, relevance: Math.min(1, score / SCORE_MAX) }));
     },
   };
 }

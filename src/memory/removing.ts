@@ -1,5 +1,5 @@
 /** Deletions. Each says what it removed and what was not there; all can be undone from the history. */
-import { refuseFaults } from '#errors.ts';
+import { assert, refuseFaults } from '#errors.ts';
 import type { Entity } from '#graph/entity.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { formatId, parseId } from '#graph/ids.ts';
@@ -57,7 +57,7 @@ export function removalUseCases(world: World, { write }: Writer) {
       return write(() =>
         deletions.map(({ entityName, observations }) => {
           const entity = found.get(entityName);
-          if (entity === undefined) throw new Error('A checked entity is missing.');
+          assert(entity !== undefined, 'a checked entity is there');
           return removeFrom(world, entity, observations);
         }),
       );

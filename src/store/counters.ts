@@ -31,16 +31,6 @@ export function counterStore(sql: Sql) {
       );
     },
 
-    /** Every entity type with its number of entities, most frequent first. */
-    entityTypes(limit: number): { type: string; count: number }[] {
-      return sql.all(
-        /* sql */ `
-        SELECT label AS type, value AS count FROM counter
-        WHERE name = 'entity' ORDER BY value DESC, label LIMIT ?`,
-        limit,
-      );
-    },
-
     countSave(outcome: 'save_accepted' | 'save_rejected'): void {
       sql.run(
         /* sql */ `

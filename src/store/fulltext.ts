@@ -1,4 +1,4 @@
-/** Looks up the two full-text tables. They are derived: triggers keep them, `rebuild` makes them anew. */
+/** Looks up the two full-text tables. They are derived: triggers keep them. */
 import type { NodeKind } from '#graph/ids.ts';
 import { LIVE } from './live.ts';
 import type { Sql } from './sql.ts';
@@ -35,9 +35,6 @@ function toMatch(row: MatchRow): Match {
   return { nodeId: row.node_id, entityId: row.entity_id, rank: row.rank };
 }
 
-/** Names weigh four times what observations do: a name says what a thing is. */
-const RANK = 'bm25(%table%, 4.0, 1.0)';
-
 /** What the filter asks for: ?2 kinds, ?3 entity type, ?4 whether an entity is required. */
 const WANTED = `JOIN node ON node.id = hit.node_id
     LEFT JOIN fact ON fact.node_id = hit.node_id
@@ -51,19 +48,18 @@ const WANTED = `JOIN node ON node.id = hit.node_id
 const PLACE_IN_ENTITY = `row_number() OVER (
       PARTITION BY coalesce(entity.node_id, -node.id) ORDER BY hit.rank, node.id)`;
 
-const MATCH_WORDS = /* sql */ `
+/** Both indexes are asked alike. Names weigh four times what observations do: a name says what a thing is. */
+function matchQuery(table: 'fulltext' | 'trigram'): string {
+  return /* sql */ `
   SELECT node_id, entity_id, rank FROM (
     SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${PLACE_IN_ENTITY} AS place
-    FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'fulltext')} AS rank
-          FROM fulltext WHERE fulltext MATCH ?1) AS hit ${WANTED})
+    FROM (SELECT rowid AS node_id, bm25(${table}, 4.0, 1.0) AS rank
+          FROM ${table} WHERE ${table} MATCH ?1) AS hit ${WANTED})
   WHERE place <= ?5 ORDER BY rank, node_id LIMIT ?6`;
+}
 
-const MATCH_TRIGRAMS = /* sql */ `
-  SELECT node_id, entity_id, rank FROM (
-    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${PLACE_IN_ENTITY} AS place
-    FROM (SELECT rowid AS node_id, ${RANK.replace('%table%', 'trigram')} AS rank
-          FROM trigram WHERE trigram MATCH ?1) AS hit ${WANTED})
-  WHERE place <= ?5 ORDER BY rank, node_id LIMIT ?6`;
+const MATCH_WORDS = matchQuery('fulltext');
+const MATCH_TRIGRAMS = matchQuery('trigram');
 
 const RESOLVE = /* sql */ `
   SELECT hit.node_id, entity.node_id AS entity_id, 0 AS rank
@@ -123,16 +119,6 @@ export function fulltextStore(sql: Sql) {
           limit,
         )
         .map(({ rowid }) => rowid);
-    },
-
-    /** Empties both tables and fills them from the canonical ones. */
-    rebuild(): void {
-      sql.script(/* sql */ `
-        INSERT INTO fulltext (fulltext) VALUES ('delete-all');
-        INSERT INTO trigram (trigram) VALUES ('delete-all');
-        INSERT INTO fulltext (rowid, title, body) SELECT node_id, title, body FROM searchable;
-        INSERT INTO trigram (rowid, title, body)
-          SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  ' FROM searchable`);
     },
   };
 }

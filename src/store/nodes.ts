@@ -1,4 +1,5 @@
 /** Writes the `node` table, and removes nodes with all that hangs on them. */
+import { assert } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import type { Sql } from './sql.ts';
 
@@ -24,7 +25,7 @@ export function nodeStore(sql: Sql) {
         node.source ?? null,
         node.at,
       );
-      if (row === undefined) throw new Error('INSERT … RETURNING gave no row.');
+      assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
     },
 

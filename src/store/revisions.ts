@@ -1,4 +1,5 @@
 /** Opens the revision that the triggers write changes under. */
+import { assert } from '#errors.ts';
 import type { Sql } from './sql.ts';
 
 export function revisionStore(sql: Sql) {
@@ -10,7 +11,7 @@ export function revisionStore(sql: Sql) {
         actor,
         tool,
       );
-      if (row === undefined) throw new Error('INSERT … RETURNING gave no row.');
+      assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
     },
 

@@ -22,18 +22,19 @@ interface BacklogRow {
 }
 
 export function vectorStore(sql: Sql) {
+  function insert(nodeId: number, model: string, { values, scale }: StoredVector): void {
+    sql.run(
+      'INSERT OR REPLACE INTO vector (node_id, model, scale, vector) VALUES (?, ?, ?, ?)',
+      nodeId,
+      model,
+      scale,
+      values.slice().buffer,
+    );
+  }
+
   return {
     /** For a node that is being written: before its text, so that it never joins the backlog. */
-    insert(nodeId: number, model: string, { values, scale }: StoredVector): void {
-      const bytes = values.slice().buffer;
-      sql.run(
-        'INSERT OR REPLACE INTO vector (node_id, model, scale, vector) VALUES (?, ?, ?, ?)',
-        nodeId,
-        model,
-        scale,
-        bytes,
-      );
-    },
+    insert,
 
     /** Vectors of one model after a node id, in its order. */
     list(
@@ -88,17 +89,10 @@ export function vectorStore(sql: Sql) {
     },
 
     /** Stores the vector of a node that waited, unless it has stopped waiting meanwhile. */
-    settle(nodeId: number, model: string, { values, scale }: StoredVector): boolean {
+    settle(nodeId: number, model: string, vector: StoredVector): boolean {
       const waited = sql.run('DELETE FROM embedding_backlog WHERE node_id = ?', nodeId) > 0;
-      if (!waited) return false;
-      sql.run(
-        'INSERT OR REPLACE INTO vector (node_id, model, scale, vector) VALUES (?, ?, ?, ?)',
-        nodeId,
-        model,
-        scale,
-        values.slice().buffer,
-      );
-      return true;
+      if (waited) insert(nodeId, model, vector);
+      return waited;
     },
   };
 }
