@@ -1,0 +1,37 @@
+/** What a benchmark found, as it is printed and documented. */
+
+export interface BenchTable {
+  /** Names the marks in `docs/benchmarks.md`. */
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a benchmark inside workerd leaves in the `meta` of its test, for who started it. */
+export interface BenchMeta {
+  tables?: readonly BenchTable[];
+}
+
+/** With commas, and one decimal below ten. */
+export function formatCount(value: number): string {
+  const digits = Number.isInteger(value) || value >= 100 ? 0 : 1;
+  return value.toLocaleString('en', { maximumFractionDigits: digits });
+}
+
+/** How many times as much. */
+export function formatTimes(ratio: number): string {
+  return `${formatCount(Math.round(ratio * 10) / 10)}×`;
+}
+
+export function formatMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function formatPercent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
