@@ -1,0 +1,147 @@
+/** What each tool is asked when its cost is measured: ordinary calls, and those that could read much. */
+import { COMMON_WORD, RARE_WORD } from '../support/invented-thread.ts';
+
+/** What a call may be about. Each case gets a place of its own, so that none finds another's traces. */
+export interface Subject {
+  /** Of an entity that nothing else is asked about; the ones after it are free too. */
+  readonly place: number;
+  /** Name of the entity so many places further on. */
+  name(offset?: number): string;
+  /** The first fact of that entity. */
+  readonly fact: { readonly id: string; readonly content: string };
+  /** The first relation that starts there. */
+  readonly relation: { readonly to: string; readonly type: string };
+}
+
+export type WriteInput = (subject: Subject) => Record<string, unknown>;
+
+/** By tool, then by what tells the cases apart. */
+export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteInput>>>> = {
+  save_memory: {
+    'two new entities': ({ place, name }) => ({
+      entities: [0, 1].map((index) => ({
+        name: `Saved ${place} ${index}`,
+        entityType: 'Project',
+        observations: ['Begins in the spring', 'Is led by two people'],
+        relations: [{ targetEntity: name(), relationType: 'depends on' }],
+      })),
+    }),
+    'more about one': ({ name }) => ({ entities: [moreAbout(name(), name(1))] }),
+  },
+  validate_memory: {
+    'more about one': ({ name }) => ({ entities: [moreAbout(name(), name(1))] }),
+    'unknown target': ({ name }) => ({ entities: [moreAbout(name(), `${name(1)}x`)] }),
+  },
+  add_observations: {
+    'one fact': ({ name }) => ({
+      observations: [{ entityName: name(), contents: ['Is reviewed in the summer'] }],
+    }),
+  },
+  update_observation: {
+    '': ({ name, fact }) => ({
+      entityName: name(),
+      observationId: fact.id,
+      newContent: 'Is reviewed in the autumn',
+    }),
+  },
+  get_observation_history: {
+    'one fact': ({ name, fact }) => ({ entityName: name(), observationId: fact.id }),
+    'all facts': ({ name }) => ({ entityName: name() }),
+  },
+  recall: {
+    'a rare word': () => ({ query: RARE_WORD }),
+    'a frequent word': () => ({ query: COMMON_WORD }),
+  },
+  search_nodes: {
+    'a rare word': () => ({ query: RARE_WORD }),
+    'a name': ({ name }) => ({ query: name() }),
+  },
+  search_memories: { 'a rare word': () => ({ query: RARE_WORD }) },
+  store_memory: { '': () => ({ content: 'The office is closed on the last Friday of July' }) },
+  open_nodes: {
+    'two names': ({ name }) => ({ names: [name(), name(1)] }),
+    'unknown name': ({ name }) => ({ names: [`${name()}x`] }),
+  },
+  read_graph: {
+    'first page': () => ({}),
+    'page of a type': () => ({ entityType: 'Project' }),
+    'behind 900': () => ({ offset: 900, limit: 20 }),
+  },
+  query_nodes: {
+    'half of all': () => ({ importanceMin: 0.5 }),
+    'few of all': () => ({ importanceMin: 0.98 }),
+    'of one time': () => ({ timestampStart: '2026-01-20', timestampEnd: '2026-01-20T00:01:00Z' }),
+  },
+  list_entities: {
+    'first page': () => ({}),
+    'page of a type': () => ({ entityType: 'Project' }),
+    'rare part of a name': ({ name }) => ({ namePattern: name().slice(2, -1) }),
+    'frequent part': () => ({ namePattern: 'st' }),
+  },
+  find_relation_path: {
+    'far apart': ({ name }) => ({ from: name(), to: name(1) }),
+    'deep, none': ({ name }) => ({ from: name(), to: name(1), maxDepth: 2 }),
+  },
+  get_analytics: { '': () => ({}) },
+  delete_entities: { two: ({ name }) => ({ entityNames: [name(), name(1)] }) },
+  delete_observations: {
+    '': ({ name, fact }) => ({
+      deletions: [{ entityName: name(), observations: [fact.content] }],
+    }),
+  },
+  delete_relations: {
+    '': ({ name, relation }) => ({
+      relations: [{ from: name(), to: relation.to, relationType: relation.type }],
+    }),
+  },
+  create_entities: {
+    two: ({ place }) => ({
+      entities: [0, 1].map((index) => ({
+        name: `Created ${place} ${index}`,
+        entityType: 'Project',
+        observations: ['Begins in the spring'],
+      })),
+    }),
+  },
+  create_relations: {
+    one: ({ name }) => ({ relations: [{ from: name(), to: name(1), relationType: 'knows' }] }),
+  },
+  upsert_entities: {
+    'one that is there': ({ name }) => ({
+      entities: [{ name: name(), entityType: 'Project', observations: ['Begins in the spring'] }],
+    }),
+  },
+  merge_entities: { '': ({ name }) => ({ source: name(), target: name(1) }) },
+  get_entity: { '': ({ name }) => ({ name: name() }) },
+  batch_get_entities: { three: ({ name }) => ({ names: [name(), name(1), 'Ghost'] }) },
+  graph_stats: { '': () => ({}) },
+  search_relations: {
+    'from one': ({ name }) => ({ from: name() }),
+    'of a type': () => ({ relationType: 'depends on' }),
+    all: () => ({}),
+  },
+  find_path: { 'far apart': ({ name }) => ({ from: name(), to: name(1) }) },
+  find_all_paths: {
+    'up to four': ({ name }) => ({ from: name(), to: name(1), maxDepth: 4, maxPaths: 50 }),
+  },
+  extract_subgraph: { 'two hops': ({ name }) => ({ names: [name(), name(1)], depth: 2 }) },
+  describe_entity: { '': ({ name }) => ({ name: name() }) },
+  get_neighbors: { '': ({ name }) => ({ name: name() }) },
+  list_entity_types: { '': () => ({}) },
+  list_relation_types: { '': () => ({}) },
+  export_graph: {
+    json: () => ({ format: 'json' }),
+    mermaid: () => ({ format: 'mermaid' }),
+  },
+  // Last: what it prunes, the others could have read.
+  compact: { '': () => ({}) },
+};
+
+function moreAbout(name: string, targetEntity: string) {
+  return {
+    name,
+    entityType: 'Project',
+    observations: ['Is paid for by the sponsors'],
+    relations: [{ targetEntity, relationType: 'supports' }],
+  };
+}
