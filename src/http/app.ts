@@ -8,7 +8,7 @@ import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
 import type { McpSurface } from '#mcp/surface.ts';
 import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
-import { openThread, parseThreadId } from '#thread/thread-client.ts';
+import { openThread, parseThreadId, readThreadHealth } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
 import {
@@ -43,6 +43,15 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.all('/mcp', serve);
   /** The URL names the thread. */
   app.all('/mcp/:threadId', serve);
+
+  app.use('/api/*', ...guards);
+  /** How the search of a thread stands: what its embedder has still to do. */
+  app.get('/api/threads/:threadId/health', async (context) => {
+    const { subject } = authenticate(context.req.raw);
+    const threadId = parseThreadId(context.req.param('threadId'));
+    const health = await readThreadHealth(context.env, { subject, threadId });
+    return context.json({ status: 'ok', threadId, ...health });
+  });
 
   app.notFound((context) =>
     errorResponse(context, {

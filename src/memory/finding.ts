@@ -1,5 +1,6 @@
 /** Search as the graph tools want it: facts found are folded into the entities they are about. */
-import { hybrid, type Hit } from '#search/hybrid.ts';
+import type { Fact } from '#graph/fact.ts';
+import { hybrid, type Hit, type Reason } from '#search/hybrid.ts';
 import type { Detail } from './budget.ts';
 import { readingUseCases, type GraphView } from './reading.ts';
 import type { World } from './world.ts';
@@ -7,6 +8,18 @@ import type { World } from './world.ts';
 export interface FoundGraph extends GraphView {
   /** Where the next page begins; null when this was the last. */
   readonly nextOffset: number | null;
+  /** What matched, best first. */
+  readonly matches: readonly GraphMatch[];
+}
+
+/** An entity's name, or a fact about it, that matched. */
+export interface GraphMatch {
+  readonly nodeId: number;
+  readonly entityName: string;
+  /** Null when it is the entity itself that matched. */
+  readonly fact: Fact | null;
+  readonly reasons: readonly Reason[];
+  readonly score: number;
 }
 
 /** Matches of one entity that are looked at: the best decides, the others only add a little. */
@@ -33,12 +46,34 @@ export function findingUseCases(world: World) {
       const candidates = (offset + limit + 1) * MATCHES_PER_ENTITY;
       const hits = await hybrid(world, query, filter, candidates);
       const ranked = rankEntities(hits);
+      const page = reading.openIds(ranked.slice(offset, offset + limit), { detail });
       return {
-        ...reading.openIds(ranked.slice(offset, offset + limit), { detail }),
+        ...page,
         nextOffset: ranked.length > offset + limit ? offset + limit : null,
+        matches: describeMatches(world, page, hits),
       };
     },
   };
+}
+
+/** The hits of the entities on a page. */
+function describeMatches(
+  { store }: World,
+  { entities }: GraphView,
+  hits: readonly Hit[],
+): GraphMatch[] {
+  const names = new Map(entities.map(({ entity }) => [entity.nodeId, entity.name]));
+  const shown = hits.filter(({ entityId }) => entityId !== null && names.has(entityId));
+  const facts = new Map(
+    store.facts.findByIds(shown.map(({ nodeId }) => nodeId)).map((fact) => [fact.nodeId, fact]),
+  );
+  return shown.map(({ nodeId, entityId, reasons, score }) => ({
+    nodeId,
+    entityName: names.get(entityId ?? nodeId) ?? '',
+    fact: facts.get(nodeId) ?? null,
+    reasons,
+    score,
+  }));
 }
 
 /** Entity ids, best first: the best hit decides, further hits add a share of their score. */

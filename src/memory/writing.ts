@@ -15,19 +15,16 @@ export function openWriter({ store, semantics, now, caller, tool }: World): Writ
       return revision;
     },
     write(work) {
-      let isCommitted = false;
-      try {
-        const result = store.transaction(() => {
-          const opened = store.revisions.open(now, caller.actor, tool);
-          const made = work();
-          revision = store.revisions.close(opened) ? opened : null;
-          return made;
-        });
-        isCommitted = true;
-        return result;
-      } finally {
-        semantics.settle(isCommitted);
+      const { id, result, isKept } = store.transaction(() => {
+        const opened = store.revisions.open(now, caller.actor, tool);
+        const made = work();
+        return { id: opened, result: made, isKept: store.revisions.close(opened) };
+      });
+      if (isKept) {
+        revision = id;
+        semantics.follow(() => store.revisions.touchedNodes(id));
       }
+      return result;
     },
   };
 }

@@ -5,10 +5,26 @@
 import { foldName } from '#graph/names.ts';
 import type { Match, MatchFilter } from '#store/fulltext.ts';
 import type { Store } from '#store/store.ts';
+import { meetConstraints } from './constraints.ts';
+import {
+  HAYSTACK_MIN,
+  isAnswered,
+  questionsWithoutAbsentWords,
+  readMeaning,
+  type Meaning,
+} from './floor.ts';
 import { parseQuery, type ParsedQuery } from './query.ts';
 import type { SemanticQuery, Semantics } from './semantics.ts';
-import { scoreSubstrings, scoreWords, type TextScores } from './text-scores.ts';
-import type { Scan } from './vector-index.ts';
+import {
+  readVocabulary,
+  scoreSubstrings,
+  scoreWords,
+  type TextScores,
+  type Vocabulary,
+} from './text-scores.ts';
+
+/** Why a node was found. */
+export type Reason = 'name' | 'full text' | 'meaning';
 
 export interface Hit {
   readonly nodeId: number;
@@ -16,6 +32,7 @@ export interface Hit {
   readonly entityId: number | null;
   /** Greater is better; comparable within one answer only. */
   readonly score: number;
+  readonly reasons: readonly Reason[];
 }
 
 export interface SearchEngine {
@@ -30,30 +47,18 @@ const CANDIDATES_PER_RESULT = 4;
 /** Meaning and words count the same; each is brought to 0 to 1 first. */
 const MEANING_WEIGHT = 0.5;
 /** A substring is weaker evidence than a word, and a longer word contains many. */
-const SUBSTRING_WEIGHT = 0.4;
+const SUBSTRING_WEIGHT = 0.2;
 /** What was said just before or after often answers what this one asks. */
-const NEIGHBOUR_WEIGHT = 0.3;
+const NEIGHBOUR_WEIGHT = 0.35;
 const NEIGHBOURED_MAX = 100;
+/** Among fewer texts each stands next to some good one, and standing there says nothing. */
+const NEIGHBOURS_FROM = 100;
 /** An entity of exactly that name comes before everything that merely mentions it. */
 const NAME_BONUS = 2;
 /** A node that shares no word must be nearer to the question than the thread's mean by this much. */
 const NEARNESS_MIN = 0.1;
 /** One word alone is a keyword: its vector says little, and who types it looks for the word. */
 const KEYWORD_NEARNESS_MIN = 0.25;
-
-/**
- * A question without an answer finds nothing: the best match must be near, or share much of what
- * the question asks for, or some of both. Set on labelled questions: docs/search.md.
- */
-const NEAR_ENOUGH = 0.19;
-const SHARED_ENOUGH = 0.25;
-const NEAR_AND_SHARED = { nearness: 0.16, share: 0.15 };
-
-/** Among fewer vectors than this nothing is far to seek: what is found is shown. */
-const HAYSTACK_MIN = 25;
-
-/** Of few vectors the mean says little; it begins at what unrelated texts have, as if of so many. */
-const MEAN_PRIOR = { similarity: 0.1, vectors: 10 };
 
 /** Best first; at most `limit`. A text without anything to look for finds nothing. */
 export async function hybrid(
@@ -63,67 +68,75 @@ export async function hybrid(
   limit: number,
 ): Promise<Hit[]> {
   const query = parseQuery(text);
+  const vocabulary = readVocabulary(store, query);
+  const variants = questionsWithoutAbsentWords(query, vocabulary);
   // The only wait: what follows reads one state of the thread.
-  const question = query.words.length > 0 ? await semantics.ask(text) : undefined;
+  const asked = query.words.length > 0 ? await semantics.ask([query.text, ...variants]) : undefined;
+  const search = { store, query, vocabulary, filter };
   const wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT);
-  const evidence = gatherEvidence(store, query, filter, wanted, question);
-  const named = matchName(store, text, filter);
+  const evidence = gatherEvidence(search, wanted, asked);
+  const named = matchName(search);
   if (named.length === 0 && !hasAnswer(evidence)) return [];
   for (const match of named) evidence.candidates.set(match.nodeId, match);
-  const scores = addNeighbours(store, filter, evidence);
+  const scores = addNeighbours(search, evidence);
   for (const { nodeId } of named) scores.set(nodeId, (scores.get(nodeId) ?? 0) + NAME_BONUS);
+  const isNamed = new Set(named.map(({ nodeId }) => nodeId));
   return [...scores]
-    .map(([nodeId, score]) => ({
+    .map(([nodeId, score]) => ({ nodeId, score }))
+    .toSorted((a, b) => b.score - a.score || a.nodeId - b.nodeId)
+    .slice(0, limit)
+    .map(({ nodeId, score }) => ({
       nodeId,
       entityId: evidence.candidates.get(nodeId)?.entityId ?? null,
       score,
-    }))
-    .toSorted((a, b) => b.score - a.score || a.nodeId - b.nodeId)
-    .slice(0, limit);
+      reasons: explain(evidence, nodeId, isNamed.has(nodeId)),
+    }));
+}
+
+/** One question to one thread. */
+interface Search {
+  readonly store: Store;
+  readonly query: ParsedQuery;
+  readonly vocabulary: Vocabulary;
+  readonly filter: MatchFilter;
 }
 
 /** Everything that speaks for or against a node. */
 interface Evidence {
-  /** What the filter lets through, by node id. */
+  /** What the filter and the operators of the query let through, by node id. */
   readonly candidates: Map<number, Match>;
   readonly words: TextScores;
   readonly substrings: TextScores;
   /** Undefined when the embedder cannot answer. */
   readonly meaning: Meaning | undefined;
-}
-
-interface Meaning {
-  readonly question: SemanticQuery;
-  readonly scan: Scan;
-  /** The similarity of what has nothing to do with the question. */
-  readonly unrelated: number;
-  /** How much nearer than that a node must be that shares no word. */
+  /** How much nearer than what is unrelated a node must be that shares no word. */
   readonly nearnessMin: number;
 }
 
 function gatherEvidence(
-  store: Store,
-  query: ParsedQuery,
-  filter: MatchFilter,
+  { store, query, vocabulary, filter }: Search,
   wanted: number,
-  question: SemanticQuery | undefined,
+  asked: readonly SemanticQuery[] | undefined,
 ): Evidence {
-  const words = scoreWords(store, query, filter, wanted);
-  const substrings = scoreSubstrings(store, query, filter, wanted);
+  const words = scoreWords(store, query, vocabulary, filter, wanted);
+  const substrings = scoreSubstrings(store, query, vocabulary, filter, wanted);
+  const textual = new Map(
+    [...words.matches, ...substrings.matches].map((match) => [match.nodeId, match]),
+  );
+  const [question, ...variants] = asked ?? [];
   const scan = question?.scan(wanted);
-  const near = store.fulltext.resolve(scan?.neighbours.map(({ nodeId }) => nodeId) ?? [], filter);
-  const matches = [...words.matches, ...substrings.matches, ...near];
+  const strangers = (scan?.neighbours ?? []).filter(({ nodeId }) => !textual.has(nodeId));
+  const near = store.fulltext.resolve(
+    strangers.map(({ nodeId }) => nodeId),
+    filter,
+  );
+  const allowed = meetConstraints(store, query, [...textual.values(), ...near]);
   return {
-    candidates: new Map(matches.map((match) => [match.nodeId, match])),
+    candidates: new Map(allowed.map((match) => [match.nodeId, match])),
     words,
     substrings,
-    meaning: question &&
-      scan && {
-        question,
-        scan,
-        unrelated: meanOf(scan, question.size),
-        nearnessMin: query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN,
-      },
+    meaning: question && scan && readMeaning(question, variants, scan),
+    nearnessMin: query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN,
   };
 }
 
@@ -131,22 +144,17 @@ function gatherEvidence(
 function hasAnswer({ candidates, words, substrings, meaning }: Evidence): boolean {
   if (meaning === undefined || meaning.question.size < HAYSTACK_MIN) return candidates.size > 0;
   if (words.matches.length === 0 && substrings.matches.length > 0) return true;
-  const nearness = meaning.scan.highest - meaning.unrelated;
-  const share = words.greatestShare;
-  return (
-    nearness >= NEAR_ENOUGH ||
-    share >= SHARED_ENOUGH ||
-    (nearness >= NEAR_AND_SHARED.nearness && share >= NEAR_AND_SHARED.share)
-  );
+  return isAnswered(meaning, words);
 }
 
 /** 0 to 1; undefined for a node that neither shares a text nor comes near in meaning. */
 function scoreNode(evidence: Evidence, nodeId: number): number | undefined {
   const textual = scoreText(evidence, nodeId);
-  if (evidence.meaning === undefined) return textual > 0 ? textual : undefined;
-  const { question, scan, unrelated, nearnessMin } = evidence.meaning;
+  const { meaning } = evidence;
+  if (meaning === undefined) return textual > 0 ? textual : undefined;
+  if (textual === 0 && !isNear(evidence, nodeId)) return undefined;
+  const { question, scan, unrelated } = meaning;
   const similarity = question.similarityTo(nodeId);
-  if (textual === 0 && (similarity ?? 0) - unrelated < nearnessMin) return undefined;
   const furthest = Math.min(scan.lowest, unrelated);
   const spread = Math.max(scan.highest - furthest, 1e-6);
   const near = similarity === undefined ? 0 : (similarity - furthest) / spread;
@@ -158,19 +166,34 @@ function scoreText({ words, substrings }: Evidence, nodeId: number): number {
   return Math.max(words.scores.get(nodeId) ?? 0, weight * (substrings.scores.get(nodeId) ?? 0));
 }
 
+function isNear({ meaning, nearnessMin }: Evidence, nodeId: number): boolean {
+  if (meaning === undefined) return false;
+  return (meaning.question.similarityTo(nodeId) ?? 0) - meaning.unrelated >= nearnessMin;
+}
+
+function explain(evidence: Evidence, nodeId: number, isNamed: boolean): Reason[] {
+  const isEntity = evidence.candidates.get(nodeId)?.kind === 'entity';
+  const isTextual = scoreText(evidence, nodeId) > 0;
+  return [
+    ...(isNamed || (isEntity && isTextual) ? (['name'] as const) : []),
+    ...(isTextual && !isEntity ? (['full text'] as const) : []),
+    ...(isNear(evidence, nodeId) ? (['meaning'] as const) : []),
+  ];
+}
+
 /** Scores of all candidates; the best lend a share of theirs to what was stored next to them. */
-function addNeighbours(store: Store, filter: MatchFilter, evidence: Evidence): Map<number, number> {
+function addNeighbours({ store, query, vocabulary, filter }: Search, evidence: Evidence) {
   const { candidates } = evidence;
   const scores = new Map<number, number>();
   for (const nodeId of candidates.keys()) {
     const score = scoreNode(evidence, nodeId);
     if (score !== undefined) scores.set(nodeId, score);
   }
+  if (vocabulary.documents < NEIGHBOURS_FROM) return scores;
   const lent = lendToNeighbours(store, scores);
   const strangers = [...lent.keys()].filter((nodeId) => !candidates.has(nodeId));
-  for (const match of store.fulltext.resolve(strangers, filter)) {
-    candidates.set(match.nodeId, match);
-  }
+  const found = store.fulltext.resolve(strangers, filter);
+  for (const match of meetConstraints(store, query, found)) candidates.set(match.nodeId, match);
   const total = new Map(scores);
   for (const [nodeId, share] of lent) {
     const own = candidates.has(nodeId) ? scoreNode(evidence, nodeId) : undefined;
@@ -191,15 +214,13 @@ function lendToNeighbours(store: Store, scores: ReadonlyMap<number, number>): Ma
   return lent;
 }
 
-function meanOf({ mean }: Scan, vectors: number): number {
-  const { similarity, vectors: prior } = MEAN_PRIOR;
-  return (mean * vectors + similarity * prior) / (vectors + prior);
-}
-
-function matchName(store: Store, text: string, { entityType, kinds }: MatchFilter): Match[] {
+/** Quotes may be part of a name, or stand around it. */
+function matchName({ store, query, filter }: Search): Match[] {
+  const { kinds, entityType } = filter;
   if (!kinds.includes('entity')) return [];
+  const names = query.excluded.length > 0 ? [query.given] : [query.given, query.text];
   return store.entities
-    .findFolded([foldName(text)])
+    .findFolded([...new Set(names.map(foldName))])
     .filter((entity) => entityType === null || entity.entityType === entityType)
-    .map(({ nodeId }) => ({ nodeId, entityId: nodeId, rank: 0 }));
+    .map(({ nodeId }) => ({ nodeId, entityId: nodeId, kind: 'entity', rank: 0 }));
 }

@@ -5,12 +5,20 @@
 import { QUERY_TOKENS_MAX } from '#limits.ts';
 
 export interface ParsedQuery {
+  /** The text as it was given. */
+  readonly given: string;
+  /** What is embedded: the text without its operators and without what they exclude. */
+  readonly text: string;
   /** Words for the stemmed index; empty when the text has none. */
   readonly words: readonly string[];
   /** Texts of three characters and more that may stand anywhere, for the trigram index. */
   readonly substrings: readonly string[];
   /** Texts of one or two characters that words cannot find, such as `C#` or `東京`. */
   readonly shorts: readonly string[];
+  /** Quoted texts: a result must have each of them, letter for letter but for case and accents. */
+  readonly phrases: readonly string[];
+  /** Words and quoted texts after a leading `-`: a result must have none of them. */
+  readonly excluded: readonly string[];
 }
 
 /** Scripts written without spaces: a run of them is no word. */
@@ -23,10 +31,11 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 const SURROUNDING = /^[\s"'“”‘’«»()[\]{}<>,;:.!?¡¿…]+|[\s"'“”‘’«»()[\]{}<>,;:.!?…]+$/gu;
 
 export function parseQuery(text: string): ParsedQuery {
+  const { wanted, phrases, excluded } = readOperators(text.normalize('NFC'));
   const words: string[] = [];
   const substrings: string[] = [];
   const shorts: string[] = [];
-  for (const piece of text.normalize('NFC').split(/\s+/u)) {
+  for (const piece of wanted.split(/\s+/u)) {
     const bare = piece.replace(SURROUNDING, '');
     const spaced = bare.replace(UNSPACED, ' ');
     const ownWords = spaced.match(WORD) ?? [];
@@ -36,10 +45,84 @@ export function parseQuery(text: string): ParsedQuery {
     if (spaced === bare && bare !== '') placePiece(bare, ownWords, substrings, shorts);
   }
   return {
+    given: text,
+    text: wanted,
     words: significant(words),
     substrings: significant(substrings),
     shorts: significant(shorts),
+    phrases: phrases.slice(0, QUERY_TOKENS_MAX),
+    excluded: excluded.slice(0, QUERY_TOKENS_MAX),
   };
+}
+
+/** A text in quotes, with or without a `-` before it; `6"` is a length and opens nothing. */
+const QUOTED = /(?<![\p{L}\p{N}])(-?)(?:"([^"]+)"|“([^”]+)”|«([^»]+)»)/gu;
+
+/** `-draft` excludes; `--port`, `-p`, `-5` and the hyphen within a word are texts like others. */
+const EXCLUDED_WORD = /(?<=^|\s)-([\p{L}][^\s"“«]+)/gu;
+
+/** In a question quotes mark a title, which the answer need not repeat. */
+const QUESTION = /[?？]\s*$/u;
+
+/** Takes the operators out of a text. One that only excludes leaves nothing to find: it is taken as it stands. */
+function readOperators(text: string): { wanted: string; phrases: string[]; excluded: string[] } {
+  const phrases: string[] = [];
+  const excluded: string[] = [];
+  const wanted = text
+    .replace(QUOTED, (_, minus: string, ...quoted: (string | undefined)[]) => {
+      const phrase = quoted.slice(0, 3).find((part) => part !== undefined) ?? '';
+      if (!/[\p{L}\p{N}]/u.test(phrase)) return ` ${phrase} `;
+      (minus === '-' ? excluded : phrases).push(phrase.trim());
+      return minus === '-' ? ' ' : ` ${phrase} `;
+    })
+    .replace(EXCLUDED_WORD, (_, word: string) => {
+      excluded.push(word.replace(SURROUNDING, ''));
+      return ' ';
+    })
+    .trim();
+  if (!/[\p{L}\p{N}]/u.test(wanted)) return { wanted: text, phrases: [], excluded: [] };
+  return { wanted, phrases: QUESTION.test(text) ? [] : phrases, excluded };
+}
+
+/** The text as it would be without one of its words. */
+export function withoutWord(text: string, word: string): string {
+  return text
+    .split(/([\p{L}\p{N}\p{M}]+)/u)
+    .map((part) => (part.toLowerCase() === word.toLowerCase() ? ' ' : part))
+    .join('');
+}
+
+/** True when text in unspaced scripts stands in it, which the index of words cannot take apart. */
+export function isUnspaced(text: string): boolean {
+  return text.search(UNSPACED) >= 0;
+}
+
+/** Any of the words, with every quoted text among them and nothing excluded. */
+export function wordExpression(
+  texts: readonly string[],
+  { phrases, excluded }: ParsedQuery,
+): string | undefined {
+  const readable = phrases.filter((phrase) => !isUnspaced(phrase));
+  return constrain(anyOf(texts), readable, anyOf(excluded));
+}
+
+/** Any of the substrings, with every quoted text of three characters and more. */
+export function substringExpression(
+  texts: readonly string[],
+  { phrases }: ParsedQuery,
+): string | undefined {
+  const readable = phrases.filter((phrase) => Array.from(phrase).length >= 3);
+  return constrain(anyOf(texts), readable, undefined);
+}
+
+function constrain(
+  wanted: string | undefined,
+  required: readonly string[],
+  unwanted: string | undefined,
+): string | undefined {
+  if (wanted === undefined) return undefined;
+  const together = [`(${wanted})`, ...required.map(quoteTerm)].join(' AND ');
+  return unwanted === undefined ? together : `(${together}) NOT (${unwanted})`;
 }
 
 /** An FTS5 expression that matches any of the texts; undefined when there are none. */
@@ -105,8 +188,9 @@ function significant(texts: readonly string[]): string[] {
 /** English words that stand in most sentences; other languages are left to bm25's weights. */
 const STOP_WORDS = new Set(
   (
-    'a an and any are as at be been but by can could did do does for from had has have he her him his how i if in ' +
-    'into is it its me my of on or our she should so than that the their them then there these they this those to ' +
-    'was we were what when where which who whom whose why will with would you your'
+    'a an and any are as at be been but by can could did do does for from had ' +
+    'has have he her him his how i if in into is it its me my of on or our please she should ' +
+    'so tell than that the their them then there these they this those to was we were what when where which who ' +
+    'whom whose why will with would you your'
   ).split(' '),
 );

@@ -37,35 +37,45 @@ export interface Semantics {
   prepare(passages: readonly Passage[]): Promise<PreparedVectors>;
   /** Stores a prepared vector with a node of the open transaction, before the node's text. */
   attach(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
-  /** Tells the index what the transaction stored, once it is committed; or forgets it. */
-  settle(isCommitted: boolean): void;
+  /** Brings the index up to date on nodes that a revision touched, once it is committed. */
+  follow(touched: () => readonly number[]): void;
   /** Nodes whose meaning is nearest to a passage that was prepared; none when it was not. */
   near(passage: Passage, prepared: PreparedVectors, limit: number): readonly Neighbour[];
-  /** Undefined when the embedder cannot answer: the search goes on without. */
-  ask(text: string): Promise<SemanticQuery | undefined>;
+  /**
+   * The texts as they are compared, embedded together. Undefined when the embedder cannot answer or
+   * does not understand the first: the search goes on without.
+   */
+  ask(texts: readonly [string, ...string[]]): Promise<readonly SemanticQuery[] | undefined>;
   /** Embeds some of what waits. Returns whether more waits. Rejects when the embedder does. */
   catchUp(): Promise<boolean>;
   readonly backlogSize: number;
+  /** Vectors in memory; null before the first question of an object's life. */
+  readonly indexSize: number | null;
 }
 
 export function openSemantics(store: Store, embedder: Embedder): Semantics {
   const { model, dimensions } = embedder;
   let index: VectorIndex | undefined;
-  let attached: { nodeId: number; vector: QuantisedVector }[] = [];
 
-  /** Loaded on the first question of an object's life, and kept current from then on. */
+  /**
+   * Loaded on the first question of an object's life, and kept current from then on. The same pass
+   * finds what another model left.
+   */
   function loadIndex(): VectorIndex {
     if (index) return index;
-    store.transaction(() => store.vectors.retireOthers(model));
     const loaded = new VectorIndex(dimensions);
-    let afterId = 0;
-    for (;;) {
-      const page = store.vectors.list(model, afterId, LOAD_CHUNK);
-      for (const { nodeId, vector } of page) loaded.set(nodeId, vector);
+    let hasOthers = false;
+    for (let afterId = 0; ;) {
+      const page = store.vectors.list(afterId, LOAD_CHUNK);
+      for (const { nodeId, vector, model: madeBy } of page) {
+        if (madeBy === model) loaded.set(nodeId, vector);
+        else hasOthers = true;
+      }
       const last = page.at(-1);
       if (last === undefined || page.length < LOAD_CHUNK) break;
       afterId = last.nodeId;
     }
+    if (hasOthers) store.transaction(() => store.vectors.retireOthers(model));
     index = loaded;
     return loaded;
   }
@@ -74,6 +84,9 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     model,
     get backlogSize() {
       return store.vectors.backlogSize();
+    },
+    get indexSize() {
+      return index?.size ?? null;
     },
 
     async prepare(passages) {
@@ -92,12 +105,20 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       const vector = prepared.get(writePassage(passage));
       if (vector === undefined) return;
       store.vectors.insert(nodeId, model, vector);
-      attached.push({ nodeId, vector });
     },
 
-    settle(isCommitted) {
-      if (isCommitted) for (const { nodeId, vector } of attached) index?.set(nodeId, vector);
-      attached = [];
+    follow(touched) {
+      // Before the first question there is nothing to bring up to date, and nothing to read.
+      if (index === undefined) return;
+      const nodeIds = touched();
+      const current = new Map(
+        store.vectors.find(model, nodeIds).map(({ nodeId, vector }) => [nodeId, vector]),
+      );
+      for (const nodeId of nodeIds) {
+        const vector = current.get(nodeId);
+        if (vector === undefined) index.delete(nodeId);
+        else index.set(nodeId, vector);
+      }
     },
 
     near(passage, prepared, limit) {
@@ -106,17 +127,16 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return loadIndex().scan(dequantise(vector), limit).neighbours;
     },
 
-    async ask(text) {
-      if (!embedder.understands(text)) return undefined;
+    async ask(texts) {
+      if (!embedder.understands(texts[0])) return undefined;
       try {
-        const [query] = await embedder.embed([text], 'query');
-        if (query === undefined) return undefined;
+        const embedded = await embedder.embed([...texts], 'query');
         const vectors = loadIndex();
-        return {
+        return embedded.map((query) => ({
           size: vectors.size,
           scan: (limit) => vectors.scan(query, limit),
           similarityTo: (nodeId) => vectors.similarityTo(query, nodeId),
-        };
+        }));
       } catch {
         return undefined;
       }

@@ -1,7 +1,8 @@
 /** What the two text indexes say of a query, brought to 0 to 1. */
-import type { Match, MatchFilter } from '#store/fulltext.ts';
+import { foldName } from '#graph/names.ts';
+import type { Match, MatchFilter, TextQuery } from '#store/fulltext.ts';
 import type { Store } from '#store/store.ts';
-import { anyOf, type ParsedQuery } from './query.ts';
+import { substringExpression, trigramsOf, wordExpression, type ParsedQuery } from './query.ts';
 import { stemWord } from './stem.ts';
 
 export interface TextScores {
@@ -12,6 +13,14 @@ export interface TextScores {
   readonly greatestShare: number;
 }
 
+/** How often the words of a query stand in the thread. */
+export interface Vocabulary {
+  /** Texts that there are, about. */
+  readonly documents: number;
+  /** Texts with a word or, for several words, with the rarest of them. */
+  frequencyOf(word: string): number;
+}
+
 const NO_MATCHES: TextScores = { matches: [], scores: new Map(), greatestShare: 0 };
 
 /** Completions of a one- or two-character text that are looked up. */
@@ -20,19 +29,33 @@ const COMPLETIONS_MAX = 64;
 /** bm25's k1 in FTS5 is 1.2: a term adds at most its weight times k1 + 1. */
 const BM25_TERM_MAX = 2.2;
 
+/** Texts that a query may rank. A word beyond that adds little weight and most of the work. */
+const RANKED_TEXTS_MAX = 10_000;
+
+export function readVocabulary(store: Store, { words }: ParsedQuery): Vocabulary {
+  const stemsOf = (word: string) => word.split(' ').map(stemWord);
+  const frequencies = store.fulltext.stemFrequencies([...new Set(words.flatMap(stemsOf))]);
+  return {
+    documents: Math.max(store.nodes.greatestId(), 1),
+    frequencyOf: (word) => Math.min(...stemsOf(word).map((stem) => frequencies.get(stem) ?? 0)),
+  };
+}
+
 /** Half of the score compares with the best match, half with what a match could reach at all. */
 export function scoreWords(
   store: Store,
   query: ParsedQuery,
+  vocabulary: Vocabulary,
   filter: MatchFilter,
   limit: number,
 ): TextScores {
-  const expression = anyOf(query.words);
+  const { texts, isCommon } = takeRarest(query.words, vocabulary.frequencyOf);
+  const expression = wordExpression(texts, query);
   if (expression === undefined) return NO_MATCHES;
-  const matches = store.fulltext.matchWords(expression, filter, limit);
+  const matches = store.fulltext.matchWords({ expression, isCommon }, filter, limit);
   if (matches.length === 0) return NO_MATCHES;
   const best = bestOf(matches);
-  const possible = Math.max(greatestRank(store, query), best);
+  const possible = Math.max(greatestRank(query, vocabulary), best);
   return {
     matches,
     scores: new Map(
@@ -45,20 +68,56 @@ export function scoreWords(
 /** Parts of words, identifiers, and scripts without spaces. */
 export function scoreSubstrings(
   store: Store,
-  { substrings, shorts }: ParsedQuery,
+  query: ParsedQuery,
+  { documents }: Vocabulary,
   filter: MatchFilter,
   limit: number,
 ): TextScores {
-  const completions = shorts.flatMap((start) =>
-    store.fulltext.trigramsStartingWith(start.toLowerCase(), COMPLETIONS_MAX),
-  );
-  const expression = anyOf([...substrings, ...completions]);
-  if (expression === undefined) return NO_MATCHES;
-  const matches = store.fulltext.matchTrigrams(expression, filter, limit);
+  const asked = substringQuery(store, query, documents);
+  if (asked === undefined) return NO_MATCHES;
+  const matches = store.fulltext.matchTrigrams(asked, filter, limit);
   if (matches.length === 0) return NO_MATCHES;
   const best = bestOf(matches);
   const scores = new Map(matches.map(({ nodeId, rank }) => [nodeId, -rank / best]));
   return { matches, scores, greatestShare: 1 };
+}
+
+function substringQuery(
+  store: Store,
+  query: ParsedQuery,
+  documents: number,
+): TextQuery | undefined {
+  const completions = query.shorts.flatMap((start) =>
+    store.fulltext.trigramsStartingWith(start.toLowerCase(), COMPLETIONS_MAX),
+  );
+  const wanted = [...query.substrings, ...completions];
+  const { texts, isCommon } =
+    documents <= RANKED_TEXTS_MAX
+      ? { texts: wanted, isCommon: false }
+      : takeRarest(wanted, trigramFrequency(store, wanted));
+  const expression = substringExpression(texts, query);
+  return expression === undefined ? undefined : { expression, isCommon };
+}
+
+/** Texts with the rarest trigram of a text: at least those with the text itself. */
+function trigramFrequency(store: Store, texts: readonly string[]): (text: string) => number {
+  const trigrams = (text: string) => trigramsOf(foldName(text));
+  const frequencies = store.fulltext.trigramFrequencies([...new Set(texts.flatMap(trigrams))]);
+  return (text) => Math.min(...trigrams(text).map((trigram) => frequencies.get(trigram) ?? 0));
+}
+
+/** The rarest texts, as many as can be ranked; when even the rarest is too common, that one alone. */
+function takeRarest(
+  texts: readonly string[],
+  frequencyOf: (text: string) => number,
+): { texts: string[]; isCommon: boolean } {
+  const sorted = texts
+    .map((text) => ({ text, frequency: frequencyOf(text) }))
+    .toSorted((a, b) => a.frequency - b.frequency);
+  let sum = 0;
+  const taken = sorted.filter(({ frequency }) => (sum += frequency) <= RANKED_TEXTS_MAX);
+  const isCommon = taken.length === 0 && sorted.length > 0;
+  return { texts: (isCommon ? sorted.slice(0, 1) : taken).map(({ text }) => text), isCommon };
 }
 
 /** FTS5's bm25 is negative, and the better the smaller. */
@@ -67,13 +126,16 @@ function bestOf(matches: readonly Match[]): number {
 }
 
 /** What bm25 would give a text that is all about every word of the query. */
-function greatestRank(store: Store, { words }: ParsedQuery): number {
-  const stems = [...new Set(words.filter((word) => !word.includes(' ')).map(stemWord))];
-  const frequencies = store.fulltext.documentFrequencies(stems);
-  const documents = Math.max(store.nodes.greatestId(), 1);
-  return stems.reduce((sum, stem) => {
-    const containing = Math.min(frequencies.get(stem) ?? 0, documents);
+function greatestRank({ words }: ParsedQuery, { documents, frequencyOf }: Vocabulary): number {
+  const single = new Map(words.filter(isSingle).map((word) => [stemWord(word), word]));
+  return [...single.values()].reduce((sum, word) => {
+    const containing = Math.min(frequencyOf(word), documents);
     const weight = Math.log((documents - containing + 0.5) / (containing + 0.5));
     return sum + BM25_TERM_MAX * Math.max(weight, 1e-6);
   }, 0);
+}
+
+/** `update portfolio`, from `update_portfolio`, is one text to look for and no word. */
+export function isSingle(word: string): boolean {
+  return !word.includes(' ');
 }

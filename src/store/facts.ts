@@ -119,8 +119,9 @@ export function factStore(sql: Sql) {
           SELECT own.node_id, near.node_id AS neighbour_id
           FROM json_each(?) AS wanted JOIN fact AS own ON own.node_id = wanted.value
           JOIN fact AS near ON near.node_id BETWEEN own.node_id - 2 AND own.node_id + 2
-          WHERE near.node_id <> own.node_id AND near.entity_id IS own.entity_id
-            AND near.superseded_by IS NULL`,
+          WHERE near.node_id <> own.node_id
+            -- The plus keeps SQLite from reading every fact of the entity.
+            AND +near.entity_id IS own.entity_id AND near.superseded_by IS NULL`,
           JSON.stringify(nodeIds),
         )
         .map((row) => ({ nodeId: row.node_id, neighbourId: row.neighbour_id }));

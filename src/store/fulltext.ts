@@ -7,7 +7,16 @@ import type { Sql } from './sql.ts';
 export interface Match {
   readonly nodeId: number;
   readonly entityId: number | null;
+  readonly kind: NodeKind;
   readonly rank: number;
+}
+
+/** What to ask a text index. */
+export interface TextQuery {
+  /** An FTS5 query made by `search/query.ts`, never a caller's text. */
+  readonly expression: string;
+  /** True when too many texts match to rank them all. */
+  readonly isCommon: boolean;
 }
 
 /** What a search may return. */
@@ -21,82 +30,139 @@ export interface MatchFilter {
   readonly perEntity: number;
 }
 
+/** How a match looks before the filter. */
 interface MatchRow {
   node_id: number;
-  entity_id: number | null;
   rank: number;
+  kind: NodeKind;
+  entity_id: number | null;
+  entity_type: string | null;
+  is_current: number;
 }
 
-function filterValues({ kinds, entityType, isOfGraph }: MatchFilter): (string | number | null)[] {
-  return [JSON.stringify(kinds), entityType, isOfGraph ? 1 : 0];
+/**
+ * What the filter needs to know of the nodes in `hit`. The type costs a row a match, and is looked
+ * up when it is asked for alone.
+ */
+function describe(hits: string, { entityType }: MatchFilter): string {
+  const isTyped = entityType !== null;
+  return /* sql */ `
+  SELECT hit.node_id, hit.rank, node.kind, iif(node.kind = 'entity', node.id, fact.entity_id) AS entity_id,
+    ${isTyped ? 'entity.type' : 'NULL'} AS entity_type,
+    fact.superseded_by IS NULL AND ${LIVE} AS is_current
+  FROM (${hits}) AS hit JOIN node ON node.id = hit.node_id
+  LEFT JOIN fact ON fact.node_id = hit.node_id
+  ${isTyped ? "LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)" : ''}`;
 }
 
-function toMatch(row: MatchRow): Match {
-  return { nodeId: row.node_id, entityId: row.entity_id, rank: row.rank };
+type Table = 'fulltext' | 'trigram';
+
+/** Names weigh four times what observations do: a name says what a thing is. */
+const TITLE_AND_BODY = '4.0, 1.0';
+
+/** FTS5 sorts within itself, and gives the best without a row read for each text that matches. */
+function bestHits(table: Table): string {
+  return /* sql */ `
+  SELECT rowid AS node_id, rank FROM ${table}
+  WHERE ${table} MATCH ?1 AND rank MATCH 'bm25(${TITLE_AND_BODY})' ORDER BY rank LIMIT ?2`;
 }
 
-/** What the filter asks for: ?2 kinds, ?3 entity type, ?4 whether an entity is required. */
-const WANTED = `JOIN node ON node.id = hit.node_id
-    LEFT JOIN fact ON fact.node_id = hit.node_id
-    LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)
-    WHERE node.kind IN (SELECT value FROM json_each(?2))
-      AND (?3 IS NULL OR entity.type = ?3)
-      AND (?4 = 0 OR entity.node_id IS NOT NULL)
-      AND fact.superseded_by IS NULL AND ${LIVE}`;
+/** For words that stand nearly everywhere, which rank nothing: the newest are as good as any. */
+function newestHits(table: Table): string {
+  return /* sql */ `
+  SELECT rowid AS node_id, bm25(${table}, ${TITLE_AND_BODY}) AS rank FROM ${table}
+  WHERE ${table} MATCH ?1 ORDER BY rowid DESC LIMIT ?2`;
+}
+
+const GIVEN_HITS = 'SELECT value AS node_id, 0 AS rank FROM json_each(?1)';
 
 /** An entity with many matching facts must not crowd out the others. */
-const PLACE_IN_ENTITY = `row_number() OVER (
-      PARTITION BY coalesce(entity.node_id, -node.id) ORDER BY hit.rank, node.id)`;
-
-/** Both indexes are asked alike. Names weigh four times what observations do: a name says what a thing is. */
-function matchQuery(table: 'fulltext' | 'trigram'): string {
-  return /* sql */ `
-  SELECT node_id, entity_id, rank FROM (
-    SELECT hit.node_id, entity.node_id AS entity_id, hit.rank, ${PLACE_IN_ENTITY} AS place
-    FROM (SELECT rowid AS node_id, bm25(${table}, 4.0, 1.0) AS rank
-          FROM ${table} WHERE ${table} MATCH ?1) AS hit ${WANTED})
-  WHERE place <= ?5 ORDER BY rank, node_id LIMIT ?6`;
+function keep(
+  rows: readonly MatchRow[],
+  { kinds, entityType, isOfGraph, perEntity }: MatchFilter,
+): Match[] {
+  const ofEntity = new Map<number, number>();
+  // Sorted here: SQLite would count each row a second time.
+  const sorted = rows.toSorted((a, b) => a.rank - b.rank || a.node_id - b.node_id);
+  return sorted.flatMap((row) => {
+    const isWanted =
+      row.is_current === 1 &&
+      kinds.includes(row.kind) &&
+      (entityType === null || row.entity_type === entityType) &&
+      !(isOfGraph && row.entity_id === null);
+    if (!isWanted) return [];
+    if (row.entity_id !== null) {
+      const place = (ofEntity.get(row.entity_id) ?? 0) + 1;
+      ofEntity.set(row.entity_id, place);
+      if (place > perEntity) return [];
+    }
+    return [{ nodeId: row.node_id, entityId: row.entity_id, kind: row.kind, rank: row.rank }];
+  });
 }
 
-const MATCH_WORDS = matchQuery('fulltext');
-const MATCH_TRIGRAMS = matchQuery('trigram');
-
-const RESOLVE = /* sql */ `
-  SELECT hit.node_id, entity.node_id AS entity_id, 0 AS rank
-  FROM (SELECT value AS node_id FROM json_each(?1)) AS hit ${WANTED}`;
+/** A filter that lets less than this share through makes a search look further, so often at most. */
+const SHARE_KEPT_MIN = 0.25;
+const WIDENINGS_MAX = 2;
+const WIDENING = 4;
 
 export function fulltextStore(sql: Sql) {
-  function match(query: string, expression: string, filter: MatchFilter, limit: number): Match[] {
-    const values = [...filterValues(filter), filter.perEntity, limit];
-    return sql.all<MatchRow>(query, expression, ...values).map(toMatch);
+  function frequencies(table: 'fulltext_term' | 'trigram_term', terms: readonly string[]) {
+    const rows = sql.all<{ term: string; doc: number }>(
+      `SELECT term, doc FROM ${table} WHERE term IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(terms),
+    );
+    return new Map(rows.map(({ term, doc }) => [term, doc]));
+  }
+
+  function match(
+    table: Table,
+    { expression, isCommon }: TextQuery,
+    filter: MatchFilter,
+    limit: number,
+  ): Match[] {
+    const query = describe(isCommon ? newestHits(table) : bestHits(table), filter);
+    let examined = limit;
+    for (let widenings = 0; ; widenings += 1) {
+      const rows = sql.all<MatchRow>(query, expression, examined);
+      const kept = keep(rows, filter);
+      const isEnough = kept.length >= limit * SHARE_KEPT_MIN || rows.length < examined;
+      if (isEnough || widenings === WIDENINGS_MAX) return kept.slice(0, limit);
+      examined *= WIDENING;
+    }
   }
 
   return {
-    /** `expression` is an FTS5 query made by `search/query.ts`, never a caller's text. */
-    matchWords(expression: string, filter: MatchFilter, limit: number): Match[] {
-      return match(MATCH_WORDS, expression, filter, limit);
+    matchWords(query: TextQuery, filter: MatchFilter, limit: number): Match[] {
+      return match('fulltext', query, filter, limit);
     },
 
-    matchTrigrams(expression: string, filter: MatchFilter, limit: number): Match[] {
-      return match(MATCH_TRIGRAMS, expression, filter, limit);
+    matchTrigrams(query: TextQuery, filter: MatchFilter, limit: number): Match[] {
+      return match('trigram', query, filter, limit);
     },
 
     /** Those of the nodes that the filter lets through, as matches without a rank. */
     resolve(nodeIds: readonly number[], filter: MatchFilter): Match[] {
       if (nodeIds.length === 0) return [];
-      return sql
-        .all<MatchRow>(RESOLVE, JSON.stringify(nodeIds), ...filterValues(filter))
-        .map(toMatch);
+      const rows = sql.all<MatchRow>(describe(GIVEN_HITS, filter), JSON.stringify(nodeIds));
+      return keep(rows, { ...filter, perEntity: rows.length });
+    },
+
+    /** What may be found of each node, title and body on lines of their own. */
+    textsOf(nodeIds: readonly number[]): Map<number, string> {
+      const rows = sql.all<{ node_id: number; text: string }>(
+        /* sql */ `
+        SELECT node_id, title || char(10) || body AS text FROM searchable
+        WHERE node_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(nodeIds),
+      );
+      return new Map(rows.map(({ node_id, text }) => [node_id, text]));
     },
 
     /** How many texts each stem stands in; a stem that stands in none is left out. */
-    documentFrequencies(stems: readonly string[]): Map<string, number> {
-      const rows = sql.all<{ term: string; doc: number }>(
-        'SELECT term, doc FROM fulltext_term WHERE term IN (SELECT value FROM json_each(?))',
-        JSON.stringify(stems),
-      );
-      return new Map(rows.map(({ term, doc }) => [term, doc]));
-    },
+    stemFrequencies: (stems: readonly string[]) => frequencies('fulltext_term', stems),
+
+    /** The same for trigrams. */
+    trigramFrequencies: (trigrams: readonly string[]) => frequencies('trigram_term', trigrams),
 
     /** Trigrams that begin with one or two characters, most frequent first. */
     trigramsStartingWith(start: string, limit: number): string[] {

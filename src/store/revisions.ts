@@ -23,5 +23,20 @@ export function revisionStore(sql: Sql) {
       );
       return dropped === 0;
     },
+
+    /** Nodes whose row, text or name a revision changed; the facts of an entity that was renamed too. */
+    touchedNodes(id: number): number[] {
+      return sql
+        .all<{ node_id: number }>(
+          /* sql */ `
+          SELECT DISTINCT CAST(row_key AS INTEGER) AS node_id FROM change
+          WHERE revision_id = ?1 AND table_name <> 'edge'
+          UNION
+          SELECT fact.node_id FROM change JOIN fact ON fact.entity_id = CAST(row_key AS INTEGER)
+          WHERE revision_id = ?1 AND table_name = 'entity' AND before ->> 'name' <> after ->> 'name'`,
+          id,
+        )
+        .map(({ node_id }) => node_id);
+    },
   };
 }

@@ -10,6 +10,7 @@ interface StoredVector {
 
 interface VectorRow {
   node_id: number;
+  model: string;
   scale: number;
   vector: ArrayBuffer;
 }
@@ -19,6 +20,10 @@ interface BacklogRow {
   kind: Passage['kind'];
   title: string;
   body: string;
+}
+
+function toVector({ node_id, scale, vector }: VectorRow) {
+  return { nodeId: node_id, vector: { values: new Int8Array(vector), scale } };
 }
 
 export function vectorStore(sql: Sql) {
@@ -36,23 +41,31 @@ export function vectorStore(sql: Sql) {
     /** For a node that is being written: before its text, so that it never joins the backlog. */
     insert,
 
-    /** Vectors of one model after a node id, in its order. */
+    /** Vectors of every model after a node id, in its order. */
     list(
-      model: string,
       afterId: number,
       limit: number,
-    ): { nodeId: number; vector: StoredVector }[] {
+    ): { nodeId: number; model: string; vector: StoredVector }[] {
       return sql
         .all<VectorRow>(
-          'SELECT node_id, scale, vector FROM vector WHERE node_id > ? AND model = ? ORDER BY node_id LIMIT ?',
+          'SELECT node_id, model, scale, vector FROM vector WHERE node_id > ? ORDER BY node_id LIMIT ?',
           afterId,
-          model,
           limit,
         )
-        .map((row) => ({
-          nodeId: row.node_id,
-          vector: { values: new Int8Array(row.vector), scale: row.scale },
-        }));
+        .map((row) => ({ ...toVector(row), model: row.model }));
+    },
+
+    /** Those of the nodes that have a vector of the model. */
+    find(model: string, nodeIds: readonly number[]): { nodeId: number; vector: StoredVector }[] {
+      return sql
+        .all<VectorRow>(
+          /* sql */ `
+          SELECT node_id, model, scale, vector FROM vector
+          WHERE node_id IN (SELECT value FROM json_each(?)) AND model = ?`,
+          JSON.stringify(nodeIds),
+          model,
+        )
+        .map(toVector);
     },
 
     /** Drops vectors of any other model and queues their nodes. Returns how many. */

@@ -19,9 +19,18 @@ export interface ThreadAddress {
   readonly threadId: string;
 }
 
+export interface ThreadHealth {
+  readonly embeddingModel: string;
+  /** Texts that are found by their words alone until the embedder gets to them. */
+  readonly embeddingBacklog: number;
+  /** Vectors in memory; null before the first question since the object woke. */
+  readonly indexedVectors: number | null;
+}
+
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
+  health(): Promise<ThreadHealth>;
 }
 
 export type ThreadClient = (
@@ -43,6 +52,17 @@ export function openThread(env: Env, address: ThreadAddress): ThreadClient {
       return { ok: false, error: hideFailure(error) };
     }
   };
+}
+
+/** Throws `unavailable` when the object cannot be reached. */
+export async function readThreadHealth(env: Env, address: ThreadAddress): Promise<ThreadHealth> {
+  const stub = env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
+  try {
+    return await stub.health();
+  } catch (error) {
+    const { message, hint } = hideFailure(error);
+    throw new MemoryError('unavailable', message, { hint });
+  }
 }
 
 /** The platform's own words stay in the log: they speak of objects, not of memories. */

@@ -14,7 +14,7 @@ import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openEmbedder } from './embedder.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
-import type { Outcome } from './thread-client.ts';
+import type { Outcome, ThreadHealth } from './thread-client.ts';
 
 /** How long to leave an embedder alone that has failed. */
 const EMBEDDER_PAUSE_MS = 30_000;
@@ -53,6 +53,12 @@ export class Thread extends DurableObject<Env> {
       revision: memory.lastRevision(),
     });
     return outcome;
+  }
+
+  /** How the search of this thread stands. */
+  health(): ThreadHealth {
+    const { model, backlogSize, indexSize } = this.#semantics;
+    return { embeddingModel: model, embeddingBacklog: backlogSize, indexedVectors: indexSize };
   }
 
   /** Embeds what writes left behind, a little at a time. */

@@ -3,16 +3,22 @@ import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } f
 import { defineTool } from '../define.ts';
 import { detail, entityType } from '../params.ts';
 import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { formatId } from '#graph/ids.ts';
+import type { GraphMatch } from '#memory/finding.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const searchNodes = defineTool({
   name: 'search_nodes',
   title: 'Search nodes',
   description:
-    'Find entities by words of their names, types and current facts, best first, with all relations that touch them. Words are stemmed; parts of words match too.',
+    'Find entities by words of their names, types and current facts, best first, with all relations that touch them: by meaning, stemmed words and parts of words.',
   effect: 'read',
   input: z.object({
-    query: z.string().min(1).max(QUERY_CHARS_MAX).describe('A question or a few words.'),
+    query: z
+      .string()
+      .min(1)
+      .max(QUERY_CHARS_MAX)
+      .describe('A question or a few words; "quoted" text must stand in a result, -word must not.'),
     entityType: entityType.optional(),
     limit: z
       .int()
@@ -24,6 +30,18 @@ export const searchNodes = defineTool({
     detail,
   }),
   output: graphShape.extend({
+    matches: z
+      .array(
+        z.object({
+          entityName: z.string().describe('The entity found.'),
+          id: z.string().describe('What matched: obs_4 for a fact, ent_1 for the entity itself.'),
+          content: z.string().nullable().describe('The fact; null for the entity itself.'),
+          why: z.array(z.enum(['name', 'full text', 'meaning'])).describe('How it matched.'),
+          score: z.number().describe('Greater is better, within this answer.'),
+        }),
+      )
+      .optional()
+      .describe('Full only: what matched and why, best first.'),
     nextOffset: z.number().nullable().describe('Offset of the next page; null for the last.'),
     note,
   }),
@@ -56,6 +74,7 @@ export const searchNodes = defineTool({
     const isEmpty = found.entities.length === 0 && offset === 0;
     return {
       ...toGraph(found, level, memory.threadId),
+      ...(level === 'full' && { matches: found.matches.map(toMatch) }),
       nextOffset: found.nextOffset,
       ...noteOnCuts([
         isEmpty && 'Nothing matches. Try other words, or list_entities to see what there is.',
@@ -64,3 +83,13 @@ export const searchNodes = defineTool({
     };
   },
 });
+
+function toMatch({ nodeId, entityName, fact, reasons, score }: GraphMatch) {
+  return {
+    entityName,
+    id: formatId(fact === null ? 'entity' : 'observation', nodeId),
+    content: fact?.content ?? null,
+    why: [...reasons],
+    score: Math.round(score * 1000) / 1000,
+  };
+}

@@ -1,0 +1,158 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { readThreadHealth } from '#thread/thread-client.ts';
+import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
+import { openTestMemory, type TestMemory } from '#test/memory.ts';
+
+async function openAda(): Promise<TestMemory> {
+  const memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [
+      hub('Ada'),
+      entity('Ada', { observations: ['Plays the cello on Sundays', 'Is vegetarian'] }),
+      entity('Cello', { observations: ['Made in Cremona'] }),
+    ],
+  });
+  return memory;
+}
+
+async function matchesOf(memory: TestMemory, query: string) {
+  const { matches } = await memory.call('search_nodes', { query, detail: 'full' });
+  return matches.map(({ entityName, content, why }: any) => ({ entityName, content, why }));
+}
+
+test('each match of a full search says what matched and why', async () => {
+  await using memory = await openAda();
+
+  const words = await matchesOf(memory, 'cello on Sundays');
+  const meaning = await matchesOf(memory, 'dietary restrictions');
+  const { matches } = await memory.call('search_nodes', { query: 'cello', detail: 'full' });
+
+  expect(words).toContainEqual({
+    entityName: 'Ada',
+    content: 'Plays the cello on Sundays',
+    why: ['full text', 'meaning'],
+  });
+  expect(words).toContainEqual(
+    expect.objectContaining({
+      entityName: 'Cello',
+      content: null,
+      why: expect.arrayContaining(['name']),
+    }),
+  );
+  expect(meaning[0]).toEqual({ entityName: 'Ada', content: 'Is vegetarian', why: ['meaning'] });
+  expect(matches[0]).toMatchObject({ entityName: 'Cello', id: expect.stringMatching(/^ent_/) });
+  const scores = matches.map(({ score }: any) => score);
+  expect(scores).toEqual([...scores].toSorted((a: number, b: number) => b - a));
+});
+
+test('a brief search has no matches, and a page names those of its own entities alone', async () => {
+  await using memory = await openAda();
+
+  const brief = await memory.call('search_nodes', { query: 'cello' });
+  const page = await memory.call('search_nodes', { query: 'cello', detail: 'full', limit: 1 });
+
+  expect(brief).not.toHaveProperty('matches');
+  const names = page['entities'].map(({ name }: any) => name);
+  expect(new Set(page['matches'].map(({ entityName }: any) => entityName))).toEqual(new Set(names));
+});
+
+test('a name in quotes, or with quotes in it, is a name', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [
+      hub('The "Big" Plan'),
+      entity('The "Big" Plan'),
+      entity('Roadmap', { observations: ['The big plan, the big plan, the big plan'] }),
+    ],
+  });
+  const first = async (query: string) =>
+    (await memory.call('search_nodes', { query })).entities[0].name;
+
+  expect(await first('the "big" plan')).toBe('The "Big" Plan');
+  expect(await first('"Roadmap"')).toBe('Roadmap');
+});
+
+test('the index in memory forgets what is superseded, deleted or deleted with its entity', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [
+      hub('Ada'),
+      entity('Ada', { observations: ['Is vegetarian', 'Plays the cello'] }),
+      entity('Bob', { observations: ['Eats no meat at all'], relations: [relatesTo('Ada')] }),
+    ],
+  });
+  const similar = async () =>
+    (await memory.call('store_memory', { content: 'Eats no meat' })).similar.map(
+      ({ content }: any) => content,
+    );
+  // The first question loads the index; from here on it has to be told.
+  expect(await similar()).toEqual(expect.arrayContaining(['Eats no meat at all']));
+  const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
+
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: entities[0].observations[0].id,
+    newContent: 'Repairs old radios',
+  });
+  await memory.call('delete_observations', {
+    deletions: [{ entityName: 'Ada', observations: ['Plays the cello'] }],
+  });
+  await memory.call('delete_entities', { entityNames: ['Bob'] });
+
+  expect(await indexSize(memory)).toEqual(await storedVectors(memory));
+  expect(await matchesOf(memory, 'Who repairs radios?')).toContainEqual(
+    expect.objectContaining({ content: 'Repairs old radios' }),
+  );
+});
+
+test('a save that is refused leaves the index as it was', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada') });
+  await memory.call('search_nodes', { query: 'Ada' });
+
+  await memory.call('save_memory', { entities: [entity('Lonely', { relations: [] })] });
+
+  expect(await indexSize(memory)).toEqual(await storedVectors(memory));
+});
+
+test('a word that stands in all texts costs three rows a candidate and no more', async () => {
+  await using memory = await openTestMemory();
+  const texts = (from: number) =>
+    Array.from({ length: 100 }, (_, i) => `Project ${from + i} has colour number ${from + i}`);
+  for (let from = 0; from < 600; from += 100) {
+    await memory.call('save_memory', {
+      entities: [hub(`Box ${from}`), entity(`Box ${from}`, { observations: texts(from) })],
+    });
+  }
+  const search = (query: string) => memory.measure('search_memories', { query, limit: 5 });
+  await search('warm up');
+
+  // 200 by words, 200 by substrings, 200 by meaning and four beside each of the best hundred.
+  expect((await search('project')).rowsRead).toBeLessThanOrEqual(3 * 1_000);
+});
+
+test('a question is not answered because of a word that the thread knows nothing of', async () => {
+  await using memory = await openTestMemory();
+  for (const topic of ['storage', 'search', 'login', 'billing', 'editor', 'export']) {
+    for (const verb of ['Configured', 'Deployed', 'Tested', 'Documented', 'Refactored']) {
+      await memory.call('store_memory', { content: `${verb} the ${topic} service for production` });
+    }
+  }
+  const found = async (query: string) =>
+    (await memory.call('search_memories', { query })).memories.length;
+
+  expect(await found('Where did the grandmother hide her violin?')).toBe(0);
+  expect(await found('How was the login service documented?')).toBeGreaterThan(0);
+});
+
+/** Vectors that the object compares a question with. */
+async function indexSize({ threadId }: TestMemory): Promise<number | null> {
+  const { indexedVectors } = await readThreadHealth(env, { subject: 'test', threadId });
+  return indexedVectors;
+}
+
+async function storedVectors(memory: TestMemory): Promise<number> {
+  const [row] = await memory.query<{ n: number }>('SELECT count(*) AS n FROM vector');
+  return row?.n ?? 0;
+}
