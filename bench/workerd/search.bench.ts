@@ -128,7 +128,7 @@ function measureIndex({ store }: BenchThread): Footprint {
   let peakBytes = bytes;
   for (let afterId = 0, page; page === undefined || page.length > 0;) {
     const room = Math.min(PAGE_ROWS, INDEXED_VECTORS - index.size);
-    page = store.vectors.list(wordEmbedder().model, afterId, room);
+    page = store.vectors.list(afterId, room);
     for (const { nodeId, vector } of page) {
       index.set(nodeId, vector);
       afterId = nodeId;

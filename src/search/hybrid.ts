@@ -119,24 +119,29 @@ function gatherEvidence(
   asked: readonly SemanticQuery[] | undefined,
 ): Evidence {
   const words = scoreWords(store, query, vocabulary, filter, wanted);
-  const substrings = scoreSubstrings(store, query, vocabulary, filter, wanted);
+  const substrings = scoreSubstrings(store, query, vocabulary, filter, wanted, words.matches);
   const textual = new Map(
     [...words.matches, ...substrings.matches].map((match) => [match.nodeId, match]),
   );
   const [question, ...variants] = asked ?? [];
-  const scan = question?.scan(wanted);
-  const strangers = (scan?.neighbours ?? []).filter(({ nodeId }) => !textual.has(nodeId));
-  const near = store.fulltext.resolve(
-    strangers.map(({ nodeId }) => nodeId),
+  const meaning = question && readMeaning(question, variants, question.scan(wanted));
+  const nearnessMin = query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN;
+  // What is not near and shares no text is not worth a row.
+  const near = (meaning?.scan.neighbours ?? []).filter(
+    ({ nodeId, similarity }) =>
+      !textual.has(nodeId) && similarity - (meaning?.unrelated ?? 0) >= nearnessMin,
+  );
+  const resolved = store.fulltext.resolve(
+    near.map(({ nodeId }) => nodeId),
     filter,
   );
-  const allowed = meetConstraints(store, query, [...textual.values(), ...near]);
+  const allowed = meetConstraints(store, query, [...textual.values(), ...resolved]);
   return {
     candidates: new Map(allowed.map((match) => [match.nodeId, match])),
     words,
     substrings,
-    meaning: question && scan && readMeaning(question, variants, scan),
-    nearnessMin: query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN,
+    meaning,
+    nearnessMin,
   };
 }
 
@@ -191,7 +196,9 @@ function addNeighbours({ store, query, vocabulary, filter }: Search, evidence: E
   }
   if (vocabulary.documents < NEIGHBOURS_FROM) return scores;
   const lent = lendToNeighbours(store, scores);
-  const strangers = [...lent.keys()].filter((nodeId) => !candidates.has(nodeId));
+  const strangers = [...lent.keys()].filter(
+    (nodeId) => !candidates.has(nodeId) && scoreNode(evidence, nodeId) !== undefined,
+  );
   const found = store.fulltext.resolve(strangers, filter);
   for (const match of meetConstraints(store, query, found)) candidates.set(match.nodeId, match);
   const total = new Map(scores);

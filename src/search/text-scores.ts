@@ -65,17 +65,18 @@ export function scoreWords(
   };
 }
 
-/** Parts of words, identifiers, and scripts without spaces. */
+/** Parts of words, identifiers, and scripts without spaces. `known` are the matches there are. */
 export function scoreSubstrings(
   store: Store,
   query: ParsedQuery,
   { documents }: Vocabulary,
   filter: MatchFilter,
   limit: number,
+  known: readonly Match[],
 ): TextScores {
   const asked = substringQuery(store, query, documents);
   if (asked === undefined) return NO_MATCHES;
-  const matches = store.fulltext.matchTrigrams(asked, filter, limit);
+  const matches = store.fulltext.matchTrigrams(asked, filter, limit, known);
   if (matches.length === 0) return NO_MATCHES;
   const best = bestOf(matches);
   const scores = new Map(matches.map(({ nodeId, rank }) => [nodeId, -rank / best]));

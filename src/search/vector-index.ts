@@ -28,11 +28,16 @@ export interface Scan {
 
 /** Scanning this many takes some tens of milliseconds; more wants the prefilter. */
 const PREFILTER_FROM = 50_000;
-/** Candidates that the prefilter lets through for each result wanted; measured in docs/search.md. */
+/** Candidates that the prefilter lets through for each result wanted; measured in docs/benchmarks.md. */
 const PREFILTER_FACTOR = 50;
-const PREFILTER_MIN = 2_000;
+const PREFILTER_MIN = 4_000;
+/** When more than this share of the vectors would be let through, all are compared at once. */
+const PREFILTER_SHARE_MAX = 1 / 3;
 
 const INITIAL_CAPACITY = 256;
+/** Large arrays grow by less: an isolate has 128 MB, and old and new stand side by side. */
+const DOUBLED_UP_TO = 16_384;
+const GROWTH = 1.25;
 
 /** Rounds a unit vector to int8, the greatest component to ±127. */
 export function quantise(vector: Float32Array): QuantisedVector {
@@ -123,10 +128,10 @@ export class VectorIndex {
 
   /** The `limit` nearest nodes. `query` must be a unit vector of the same dimensions. */
   scan(query: Float32Array, limit: number): Scan {
-    const rows =
-      this.#count > PREFILTER_FROM
-        ? this.#nearestBySigns(query, Math.max(PREFILTER_MIN, limit * PREFILTER_FACTOR))
-        : undefined;
+    const candidates = Math.max(PREFILTER_MIN, limit * PREFILTER_FACTOR);
+    const isFiltered =
+      this.#count > PREFILTER_FROM && candidates < this.#count * PREFILTER_SHARE_MAX;
+    const rows = isFiltered ? this.#nearestBySigns(query, candidates) : undefined;
     const total = rows?.length ?? this.#count;
     const similarities = new Float32Array(total);
     let highest = -1;
@@ -174,26 +179,47 @@ export class VectorIndex {
     return sum * (this.#scales[row] ?? 0);
   }
 
-  /** Rows whose signs agree most with the query's, in no order. */
+  /**
+   * About `limit` rows whose signs agree most with the query's, in no order: a histogram of the
+   * bits that differ says how many may, which spares a sort.
+   */
   #nearestBySigns(query: Float32Array, limit: number): Int32Array {
-    const wanted = signsOf(query);
+    const differing = this.#countDiffering(signsOf(query));
+    const histogram = new Uint32Array(this.#signWords * 32 + 1);
+    for (const bits of differing) histogram[bits] = (histogram[bits] ?? 0) + 1;
+    let most = 0;
+    for (let sum = histogram[0] ?? 0; sum < limit; sum += histogram[most] ?? 0) most += 1;
+    const rows = new Int32Array(limit);
+    let taken = 0;
+    // Those that differ by less than the most first: of the last level only some have room.
+    for (const isLevel of [(bits: number) => bits < most, (bits: number) => bits === most]) {
+      for (let row = 0; row < this.#count && taken < limit; row += 1) {
+        if (isLevel(differing[row] ?? 0)) rows[taken++] = row;
+      }
+    }
+    return rows.subarray(0, taken);
+  }
+
+  /** Of each row, the signs that differ from the wanted ones. */
+  #countDiffering(wanted: Uint32Array): Uint16Array {
     const words = this.#signWords;
     const signs = this.#signs;
-    const agreements = new Float32Array(this.#count);
+    const counts = new Uint16Array(this.#count);
     for (let row = 0; row < this.#count; row += 1) {
       let differing = 0;
       for (let word = 0; word < words; word += 1) {
         differing += countBits((signs[row * words + word] ?? 0) ^ (wanted[word] ?? 0));
       }
-      agreements[row] = -differing;
+      counts[row] = differing;
     }
-    return Int32Array.from(greatest(agreements, limit));
+    return counts;
   }
 
   #reserve(rows: number): void {
     const capacity = this.#scales.length;
     if (rows <= capacity) return;
-    const grown = capacity * 2;
+    const growth = capacity < DOUBLED_UP_TO ? 2 : GROWTH;
+    const grown = Math.max(rows, Math.ceil(capacity * growth));
     this.#values = enlarge(this.#values, new Int8Array(grown * this.dimensions));
     this.#scales = enlarge(this.#scales, new Float32Array(grown));
     this.#signs = enlarge(this.#signs, new Uint32Array(grown * this.#signWords));

@@ -98,7 +98,8 @@ export function edgeStore(sql: Sql) {
           /* sql */ `
           SELECT ${COLUMNS} FROM json_each(?1) AS wanted
           JOIN edge ON edge.from_id = wanted.value ${NAMED}
-          WHERE edge.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`,
+          -- The plus keeps SQLite from looking up each pair of entities.
+          WHERE +edge.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`,
           JSON.stringify(entityIds),
           limit,
         )

@@ -58,6 +58,12 @@ const MATCHES = `${LIVE}
   AND node.confidence BETWEEN coalesce(?4, 0) AND coalesce(?5, 1)
   AND node.importance BETWEEN coalesce(?6, 0) AND coalesce(?7, 1)`;
 
+/** SQLite cannot know how narrow a bound range is, and would begin at the entities. */
+function nodesOf({ updatedFrom, updatedTo }: EntityFilter): string {
+  const isTimed = updatedFrom !== undefined || updatedTo !== undefined;
+  return isTimed ? 'node INDEXED BY node_entity_updated CROSS' : 'node';
+}
+
 function filterValues(filter: EntityFilter): (string | number | null)[] {
   return [
     filter.entityType ?? null,
@@ -183,8 +189,8 @@ export function entityStore(sql: Sql) {
       return sql
         .all<EntityRow>(
           /* sql */ `
-          SELECT ${COLUMNS} FROM node JOIN entity ON entity.node_id = node.id
-          WHERE node.kind = 'entity' AND entity.node_id > ?8 AND ${MATCHES}
+          SELECT ${COLUMNS} FROM ${nodesOf(filter)} JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND node.id > ?8 AND ${MATCHES}
           ORDER BY node.id LIMIT ?9 OFFSET ?10`,
           ...filterValues(filter),
           afterId,
@@ -199,7 +205,7 @@ export function entityStore(sql: Sql) {
       return (
         sql.first<{ count: number }>(
           /* sql */ `
-          SELECT count(*) AS count FROM node JOIN entity ON entity.node_id = node.id
+          SELECT count(*) AS count FROM ${nodesOf(filter)} JOIN entity ON entity.node_id = node.id
           WHERE node.kind = 'entity' AND ${MATCHES}`,
           ...filterValues(filter),
         )?.count ?? 0

@@ -76,27 +76,36 @@ function newestHits(table: Table): string {
 
 const GIVEN_HITS = 'SELECT value AS node_id, 0 AS rank FROM json_each(?1)';
 
-/** An entity with many matching facts must not crowd out the others. */
-function keep(
-  rows: readonly MatchRow[],
-  { kinds, entityType, isOfGraph, perEntity }: MatchFilter,
-): Match[] {
-  const ofEntity = new Map<number, number>();
-  // Sorted here: SQLite would count each row a second time.
-  const sorted = rows.toSorted((a, b) => a.rank - b.rank || a.node_id - b.node_id);
-  return sorted.flatMap((row) => {
-    const isWanted =
+function keep(rows: readonly MatchRow[], filter: MatchFilter): Match[] {
+  const { kinds, entityType, isOfGraph } = filter;
+  const wanted = rows.filter(
+    (row) =>
       row.is_current === 1 &&
       kinds.includes(row.kind) &&
       (entityType === null || row.entity_type === entityType) &&
-      !(isOfGraph && row.entity_id === null);
-    if (!isWanted) return [];
-    if (row.entity_id !== null) {
-      const place = (ofEntity.get(row.entity_id) ?? 0) + 1;
-      ofEntity.set(row.entity_id, place);
-      if (place > perEntity) return [];
-    }
-    return [{ nodeId: row.node_id, entityId: row.entity_id, kind: row.kind, rank: row.rank }];
+      !(isOfGraph && row.entity_id === null),
+  );
+  return keepFew(
+    wanted.map((row) => ({
+      nodeId: row.node_id,
+      entityId: row.entity_id,
+      kind: row.kind,
+      rank: row.rank,
+    })),
+    filter,
+  );
+}
+
+/** Best first. An entity with many matching facts must not crowd out the others. */
+function keepFew(matches: readonly Match[], { perEntity }: MatchFilter): Match[] {
+  const ofEntity = new Map<number, number>();
+  // Sorted here: SQLite would count each row a second time.
+  const sorted = matches.toSorted((a, b) => a.rank - b.rank || a.nodeId - b.nodeId);
+  return sorted.filter(({ entityId }) => {
+    if (entityId === null) return true;
+    const place = (ofEntity.get(entityId) ?? 0) + 1;
+    ofEntity.set(entityId, place);
+    return place <= perEntity;
   });
 }
 
@@ -104,6 +113,20 @@ function keep(
 const SHARE_KEPT_MIN = 0.25;
 const WIDENINGS_MAX = 2;
 const WIDENING = 4;
+
+/** Examines more hits until enough of them pass, or until there are no more. */
+function widen(
+  limit: number,
+  examine: (hits: number) => { examined: number; kept: Match[] },
+): Match[] {
+  let hits = limit;
+  for (let widenings = 0; ; widenings += 1) {
+    const { examined, kept } = examine(hits);
+    const isEnough = kept.length >= limit * SHARE_KEPT_MIN || examined < hits;
+    if (isEnough || widenings === WIDENINGS_MAX) return kept.slice(0, limit);
+    hits *= WIDENING;
+  }
+}
 
 export function fulltextStore(sql: Sql) {
   function frequencies(table: 'fulltext_term' | 'trigram_term', terms: readonly string[]) {
@@ -114,38 +137,49 @@ export function fulltextStore(sql: Sql) {
     return new Map(rows.map(({ term, doc }) => [term, doc]));
   }
 
-  function match(
-    table: Table,
-    { expression, isCommon }: TextQuery,
-    filter: MatchFilter,
-    limit: number,
-  ): Match[] {
-    const query = describe(isCommon ? newestHits(table) : bestHits(table), filter);
-    let examined = limit;
-    for (let widenings = 0; ; widenings += 1) {
-      const rows = sql.all<MatchRow>(query, expression, examined);
-      const kept = keep(rows, filter);
-      const isEnough = kept.length >= limit * SHARE_KEPT_MIN || rows.length < examined;
-      if (isEnough || widenings === WIDENINGS_MAX) return kept.slice(0, limit);
-      examined *= WIDENING;
-    }
+  function resolve(nodeIds: readonly number[], filter: MatchFilter): Match[] {
+    if (nodeIds.length === 0) return [];
+    const rows = sql.all<MatchRow>(describe(GIVEN_HITS, filter), JSON.stringify(nodeIds));
+    return keep(rows, { ...filter, perEntity: rows.length });
   }
 
   return {
-    matchWords(query: TextQuery, filter: MatchFilter, limit: number): Match[] {
-      return match('fulltext', query, filter, limit);
+    matchWords({ expression, isCommon }: TextQuery, filter: MatchFilter, limit: number): Match[] {
+      const query = describe(isCommon ? newestHits('fulltext') : bestHits('fulltext'), filter);
+      return widen(limit, (examined) => {
+        const rows = sql.all<MatchRow>(query, expression, examined);
+        return { examined: rows.length, kept: keep(rows, filter) };
+      });
     },
 
-    matchTrigrams(query: TextQuery, filter: MatchFilter, limit: number): Match[] {
-      return match('trigram', query, filter, limit);
+    /** What is among the `known` matches is not looked up again. */
+    matchTrigrams(
+      { expression, isCommon }: TextQuery,
+      filter: MatchFilter,
+      limit: number,
+      known: readonly Match[],
+    ): Match[] {
+      const query = isCommon ? newestHits('trigram') : bestHits('trigram');
+      const resolved = new Map(known.map((match) => [match.nodeId, match]));
+      return widen(limit, (examined) => {
+        const hits = sql.all<{ node_id: number; rank: number }>(query, expression, examined);
+        const strangers = hits.filter((hit) => !resolved.has(hit.node_id));
+        for (const match of resolve(
+          strangers.map((hit) => hit.node_id),
+          filter,
+        )) {
+          resolved.set(match.nodeId, match);
+        }
+        const kept = hits.flatMap(({ node_id, rank }) => {
+          const match = resolved.get(node_id);
+          return match ? [{ ...match, rank }] : [];
+        });
+        return { examined: hits.length, kept: keepFew(kept, filter) };
+      });
     },
 
     /** Those of the nodes that the filter lets through, as matches without a rank. */
-    resolve(nodeIds: readonly number[], filter: MatchFilter): Match[] {
-      if (nodeIds.length === 0) return [];
-      const rows = sql.all<MatchRow>(describe(GIVEN_HITS, filter), JSON.stringify(nodeIds));
-      return keep(rows, { ...filter, perEntity: rows.length });
-    },
+    resolve,
 
     /** What may be found of each node, title and body on lines of their own. */
     textsOf(nodeIds: readonly number[]): Map<number, string> {
