@@ -126,7 +126,8 @@ function readFiles(): SourceFile[] {
   const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8')
     .split('\n')
     .filter((line) => /^[^#]/.test(line));
-  const exclude = ['.git/', ...ignored].map((line) => `**/${line.replace(/\/$/, '/**')}`);
+  // In a second worktree `.git` is a file.
+  const exclude = ['.git', '.git/', ...ignored].map((line) => `**/${line.replace(/\/$/, '/**')}`);
   return globSync(['**/*', '**/.*', '**/.*/**/*'], { cwd: ROOT, exclude, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -1,17 +1,34 @@
 /** `recall`: one call that gives a model what it needs to know, cut to a budget. */
-import { writeBriefing, type Briefing, type BriefingFact } from '#graph/briefing.ts';
-import { formatId } from '#graph/ids.ts';
-import { findFacts } from './facts-found.ts';
+import { MemoryError } from '#errors.ts';
+import type { BriefingFact, BriefingItem } from '#graph/briefing-item.ts';
+import { writeBriefing, type Briefing } from '#graph/briefing.ts';
+import type { Fact } from '#graph/fact.ts';
+import { formatId, type NodeKind } from '#graph/ids.ts';
+import { foldName } from '#graph/names.ts';
+import { hybrid } from '#search/hybrid.ts';
+import { parseQuery } from '#search/query.ts';
+import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
 
 export interface RecallRequest {
   readonly query: string;
   readonly tokensMax: number;
+  readonly include: readonly Included[];
+  /** Facts about entities of this type alone: nothing else has a type. */
   readonly entityType?: string | undefined;
 }
 
-/** Facts that are ranked: more than any budget holds. */
-const FACTS_MAX = 200;
+/** What may be recalled, as callers name it. */
+export type Included = 'facts' | 'turns' | 'summaries';
+
+const KINDS: Readonly<Record<Included, NodeKind>> = {
+  facts: 'fact',
+  turns: 'turn',
+  summaries: 'summary',
+};
+
+/** Items that are ranked: more than any budget holds. */
+const ITEMS_MAX = 200;
 const RELATIONS_MAX = 50;
 /** Facts of one entity: a question rarely wants more of the same. */
 const PER_ENTITY = 30;
@@ -19,31 +36,88 @@ const PER_ENTITY = 30;
 export function recallUseCases(world: World) {
   const { store } = world;
   return {
-    /** The best facts, then the relations among the entities they are about. */
-    async recall({ query, tokensMax, entityType }: RecallRequest): Promise<Briefing> {
+    /** The best facts, summaries and turns, and the relations among the entities of the facts. */
+    async recall({ query, tokensMax, include, entityType }: RecallRequest): Promise<Briefing> {
+      const wanted = [...new Set(include)];
+      const included = entityType === undefined ? wanted : wanted.filter(isTyped);
+      if (included.length === 0) throw nothingTyped();
       const filter = {
+        kinds: included.map((kind) => KINDS[kind]),
         entityType: entityType ?? null,
         isOfGraph: entityType !== undefined,
         perEntity: PER_ENTITY,
       };
-      const found = await findFacts(world, query, filter, FACTS_MAX);
-      const entityIds = [...new Set(found.flatMap(({ fact }) => fact.entityId ?? []))];
-      const entities = new Map(
-        store.entities.findByIds(entityIds).map((entity) => [entity.nodeId, entity]),
-      );
-      const facts = found.map(({ fact, score }): BriefingFact => {
-        const entity = fact.entityId === null ? undefined : entities.get(fact.entityId);
-        return {
-          id: formatId(fact.entityId === null ? 'memory' : 'observation', fact.nodeId),
-          content: fact.content,
-          entity: entity ? { name: entity.name, entityType: entity.entityType } : null,
-          date: new Date(fact.createdAt).toISOString().slice(0, 10),
-          version: fact.version,
-          score: Math.round(score * 1000) / 1000,
-        };
-      });
+      const hits = await hybrid(world, query, filter, ITEMS_MAX + 1);
+      const ranked = hits.slice(0, ITEMS_MAX);
+      const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
+      const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
+      const request = {
+        terms: termsOf(query),
+        tokensMax,
+        isMore: hits.length > ITEMS_MAX,
+        isMixed: included.length > 1,
+      };
       const relations = store.edges.within(entityIds, RELATIONS_MAX);
-      return writeBriefing(query, facts, relations, tokensMax);
+      return writeBriefing(request, readItems(store, scores, entityIds), relations);
     },
+  };
+}
+
+function isTyped(kind: Included): boolean {
+  return kind === 'facts';
+}
+
+function nothingTyped(): MemoryError {
+  return new MemoryError('invalid_input', 'Turns and summaries have no entityType.', {
+    hint: 'Leave entityType out, or include facts.',
+  });
+}
+
+/** Words and parts of words that are looked for, folded. */
+function termsOf(query: string): string[] {
+  const { words, substrings, shorts } = parseQuery(query);
+  return [...new Set([...words, ...substrings, ...shorts].map(foldName))];
+}
+
+/** Items by their node ids, best first. */
+function readItems(
+  store: Store,
+  scores: ReadonlyMap<number, number>,
+  entityIds: readonly number[],
+): BriefingItem[] {
+  const nodeIds = [...scores.keys()];
+  const common = ({ nodeId, createdAt }: { nodeId: number; createdAt: number }) => ({
+    date: new Date(createdAt).toISOString().slice(0, 10),
+    score: Math.round((scores.get(nodeId) ?? 0) * 1000) / 1000,
+  });
+  const factOf = factReader(store, entityIds);
+  const items = new Map<number, BriefingItem>();
+  for (const fact of store.facts.findByIds(nodeIds)) {
+    items.set(fact.nodeId, { ...factOf(fact), ...common(fact) });
+  }
+  for (const turn of store.turns.findByIds(nodeIds)) {
+    const id = formatId('turn', turn.nodeId);
+    items.set(turn.nodeId, { kind: 'turn', ...turn, id, ...common(turn) });
+  }
+  for (const summary of store.summaries.findByIds(nodeIds)) {
+    const id = formatId('summary', summary.nodeId);
+    items.set(summary.nodeId, { kind: 'summary', ...summary, id, ...common(summary) });
+  }
+  return nodeIds.flatMap((nodeId) => items.get(nodeId) ?? []);
+}
+
+function factReader(store: Store, entityIds: readonly number[]) {
+  const entities = new Map(
+    store.entities.findByIds(entityIds).map((entity) => [entity.nodeId, entity]),
+  );
+  return (fact: Fact): Omit<BriefingFact, 'date' | 'score'> => {
+    const entity = fact.entityId === null ? undefined : entities.get(fact.entityId);
+    return {
+      kind: 'fact',
+      id: formatId(fact.entityId === null ? 'memory' : 'observation', fact.nodeId),
+      content: fact.content,
+      entity: entity ? { name: entity.name, entityType: entity.entityType } : null,
+      version: fact.version,
+    };
   };
 }

@@ -7,6 +7,8 @@ import { fulltextStore } from './fulltext.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import type { Sql } from './sql.ts';
+import { summaryStore } from './summaries.ts';
+import { turnStore } from './turns.ts';
 import { vectorStore } from './vectors.ts';
 
 export function openStore(sql: Sql) {
@@ -17,6 +19,8 @@ export function openStore(sql: Sql) {
     entities: entityStore(sql),
     facts: factStore(sql),
     edges: edgeStore(sql),
+    turns: turnStore(sql),
+    summaries: summaryStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
     fulltext: fulltextStore(sql),

@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test, vi } from 'vitest';
-import { TOOLSETS } from '#tools/catalog.ts';
+import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import {
   connectV1Client,
@@ -773,8 +773,21 @@ test.each(ERAS)('a prompt carries its arguments and its thread, in the %s era', 
   expect(message.role).toBe('user');
   expect(message.content.text).toContain('Who likes tea?');
   expect(message.content.text).toContain("thread 'atlas'");
-  expect(message.content.text).toContain('search_nodes');
+  expect(message.content.text).toContain('Call recall in Skein');
 });
+
+test.each(['remember', 'recall', 'review'])(
+  'the prompt %s names tools that exist',
+  async (name) => {
+    const params = { name, arguments: { text: 'Ada likes tea', topic: 'tea' } };
+
+    const { messages } = await speakMcp('modern', '/mcp/atlas').ask('prompts/get', params);
+
+    const named: string[] = messages[0].content.text.match(/\b[a-z]+(?:_[a-z]+)+\b/g);
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((tool) => findTool(tool) === undefined)).toEqual([]);
+  },
+);
 
 test.each([
   [{ threadId: 'atlas' }, 'topic'],

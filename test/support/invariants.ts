@@ -71,6 +71,12 @@ const HISTORY: Readonly<Record<string, { key: string; columns: string }>> = {
     key: 'json_array(from_id, to_id, type)',
     columns: 'from_id to_id type importance metadata created_at',
   },
+  turn: { key: 'node_id', columns: 'node_id session_id prompt thought response agent model' },
+  summary: {
+    key: 'node_id',
+    columns:
+      'node_id session_id title summary category quality productivity impact complexity technologies turn_count',
+  },
 };
 
 /** Sentences that name what is broken; none for a sound thread. */
