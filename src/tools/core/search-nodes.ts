@@ -1,24 +1,24 @@
 import { z } from 'zod';
+import { formatId } from '#graph/ids.ts';
+import type { GraphMatch } from '#memory/finding.ts';
 import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { detail, entityType } from '../params.ts';
 import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
-import { formatId } from '#graph/ids.ts';
-import type { GraphMatch } from '#memory/finding.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const searchNodes = defineTool({
   name: 'search_nodes',
   title: 'Search nodes',
   description:
-    'Find entities by words of their names, types and current facts, best first, with all relations that touch them: by meaning, stemmed words and parts of words.',
+    'Find entities by meaning or words of their names, types and current facts, best first, with all their relations.',
   effect: 'read',
   input: z.object({
     query: z
       .string()
       .min(1)
       .max(QUERY_CHARS_MAX)
-      .describe('A question or a few words; "quoted" text must stand in a result, -word must not.'),
+      .describe('A question or words; "exact text", -without.'),
     entityType: entityType.optional(),
     limit: z
       .int()
