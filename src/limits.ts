@@ -44,6 +44,20 @@ export const PATH_DEPTH_DEFAULT = 5;
 /** Entities that one path search looks at before it gives up and says so. */
 export const PATH_VISITS_MAX = 20_000;
 
+/** Edges that one path search looks at before it gives up: some tenths of a second. */
+export const PATH_EDGES_MAX = 100_000;
+/** Seed 001's defaults for enumerating paths. */
+export const ALL_PATHS_DEPTH_DEFAULT = 6;
+export const ALL_PATHS_DEFAULT = 50;
+/** Paths of 17 names each are about all that an explicit request can be answered with. */
+export const ALL_PATHS_MAX = 200;
+/** Neighbours looked at while enumerating paths, about a second; beyond this the answer says so. */
+export const ALL_PATHS_STEPS_MAX = 5_000_000;
+/** Entities that a neighbourhood collects, nearest first: more than an answer shows. */
+export const NEIGHBOURS_MAX = 200;
+/** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
+export const NEIGHBOUR_EDGES_MAX = 2_000;
+
 /**
  * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
  * characters each. Clients see an answer twice (text and structured), so this is half of what fits.
@@ -53,6 +67,10 @@ export const READ_CHARS_DEFAULT = 24_000;
 export const READ_CHARS_MAX = 400_000;
 /** Observations of one entity in a brief answer; the rest is counted and named. */
 export const OBSERVATIONS_SHOWN_MAX = 50;
+/** Observations of an entity that is asked for alone; fewer are shown if they are long. */
+export const OBSERVATIONS_OF_ONE_MAX = 200;
+/** Distinct types in one answer: a thread with more has none that mean anything. */
+export const TYPES_SHOWN_MAX = 500;
 /** Relations in one answer; the rest is counted and named. */
 export const RELATIONS_SHOWN_MAX = 200;
 /** Characters of JSON for the relations of entities that were found or opened. */
