@@ -48,6 +48,19 @@ const AROUND: Readonly<Record<Direction, string>> = {
   both: `${OUTGOING} UNION ALL ${INCOMING} LIMIT ?2`,
 };
 
+const DEGREE = /* sql */ `SELECT sum(relation_count) AS degree FROM entity
+  WHERE node_id IN (SELECT value FROM json_each(?))`;
+
+/** The sign keeps the other end out of the index, so that every edge of an entity is read once. */
+const WITHIN_BY_EDGE = /* sql */ `
+  SELECT ${COLUMNS} FROM json_each(?1) AS wanted JOIN edge ON edge.from_id = wanted.value ${NAMED}
+  WHERE +edge.to_id IN (SELECT value FROM json_each(?1)) AND (?3 IS NULL OR edge.type = ?3)
+  LIMIT ?2`;
+const WITHIN_BY_PAIR = /* sql */ `
+  SELECT ${COLUMNS} FROM json_each(?1) AS wanted JOIN edge ON edge.from_id = wanted.value ${NAMED}
+  WHERE edge.to_id IN (SELECT value FROM json_each(?1)) AND (?3 IS NULL OR edge.type = ?3)
+  LIMIT ?2`;
+
 /** Each is answered in the order of an index, so that a page reads as many rows as it shows. */
 const FIND = `SELECT ${COLUMNS}, edge.from_id, edge.to_id FROM edge ${NAMED}
   WHERE (?3 IS NULL OR edge.type = ?3)`;
@@ -173,18 +186,11 @@ export function edgeStore(sql: Sql) {
 
     /** Relations whose both ends are among `entityIds`, of one type or of any. */
     within(entityIds: readonly number[], limit: number, type: string | null = null): Relation[] {
-      return sql
-        .all<RelationRow>(
-          /* sql */ `
-          SELECT ${COLUMNS} FROM json_each(?1) AS wanted
-          JOIN edge ON edge.from_id = wanted.value ${NAMED}
-          WHERE edge.to_id IN (SELECT value FROM json_each(?1)) AND (?3 IS NULL OR edge.type = ?3)
-          LIMIT ?2`,
-          JSON.stringify(entityIds),
-          limit,
-          type,
-        )
-        .map(toRelation);
+      const wanted = JSON.stringify(entityIds);
+      const { degree } = sql.first<{ degree: number | null }>(DEGREE, wanted) ?? { degree: 0 };
+      // Looking up each pair costs the same however crowded the entities are.
+      const query = (degree ?? 0) < entityIds.length ** 2 ? WITHIN_BY_EDGE : WITHIN_BY_PAIR;
+      return sql.all<RelationRow>(query, wanted, limit, type).map(toRelation);
     },
 
     /** Edges between entities that touch `nodeIds`, in either direction, for a walk. */
@@ -224,10 +230,12 @@ export function edgeStore(sql: Sql) {
         .all<{ name: string }>(
           /* sql */ `
           SELECT entity.name FROM (
-            SELECT to_id AS id FROM edge WHERE from_id = ?1 AND to_id <> ?1
-            UNION SELECT from_id FROM edge WHERE to_id = ?1 AND from_id <> ?1
-            ORDER BY id) AS neighbour
-          JOIN entity ON entity.node_id = neighbour.id LIMIT ?2`,
+            SELECT to_id AS id FROM edge
+            WHERE from_id = ?1 AND to_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = to_id)
+            UNION SELECT from_id FROM edge
+            WHERE to_id = ?1 AND from_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = from_id)
+            ORDER BY id LIMIT ?2) AS neighbour
+          JOIN entity ON entity.node_id = neighbour.id ORDER BY neighbour.id`,
           entityId,
           limit,
         )
