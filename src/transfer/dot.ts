@@ -1,5 +1,5 @@
 /** A Graphviz digraph: names of entities and types of relations. */
-import { nodeId, toExpressible, type GraphWriter } from './graph-writer.ts';
+import { nodeId, toLabel, type GraphWriter } from './graph-writer.ts';
 
 export function dotWriter(): GraphWriter {
   return {
@@ -17,12 +17,14 @@ export function dotWriter(): GraphWriter {
  * the node, and for HTML entities. An ampersand that begins no entity stays.
  */
 function quoteLabel(text: string): string {
-  const label = toExpressible(text)
+  const label = toLabel(text)
+    // A label whose first line is empty corrupts the memory of Graphviz 16.
+    .replaceAll(/(?<![^\n])(?![^\n])/g, ' ')
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
     .replaceAll(/&(?=#?\w+;)/g, '&amp;')
     .replaceAll('\n', '\\n')
-    // A carriage return would be lost; a name must not turn around the text that stands beside it.
-    .replaceAll(/\r|\p{Bidi_Control}/gu, (sign) => `&#${sign.codePointAt(0)};`);
+    // A name must not turn around the text that stands beside it.
+    .replaceAll(/\p{Bidi_Control}/gu, (sign) => `&#${sign.codePointAt(0)};`);
   return `"${label}"`;
 }

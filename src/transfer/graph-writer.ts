@@ -41,3 +41,8 @@ const INEXPRESSIBLE = /[\0-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 export function toExpressible(text: string): string {
   return text.toWellFormed().replaceAll(INEXPRESSIBLE, '\ufffd');
 }
+
+/** What may stand in a label: expressible text with one kind of line end. */
+export function toLabel(text: string): string {
+  return toExpressible(text).replaceAll(/\r\n?/g, '\n');
+}

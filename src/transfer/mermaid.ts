@@ -1,5 +1,5 @@
 /** A Mermaid flowchart: names of entities and types of relations. */
-import { nodeId, toExpressible, type GraphWriter } from './graph-writer.ts';
+import { nodeId, toLabel, type GraphWriter } from './graph-writer.ts';
 
 export function mermaidWriter(): GraphWriter {
   return {
@@ -26,18 +26,17 @@ function quoteLabel(text: string): string {
  * Quotes do not protect a label: Mermaid looks through the whole text for entities, directives,
  * `style …:…#…;` and `direction LR` before its grammar is asked, then reads the label as Markdown,
  * as HTML, for icons (`fa:fa-car`) and for formulas (`$$`). So every sign that may mean something
- * is written by its code, which only the last step, HTML, resolves. Left as they are: signs that
+ * is written by its code, which only the last step, HTML, resolves. (A line end stays one: `<br/>`
+ * would have the codes resolved before their time.) Left as they are: signs that
  * mean nothing, a hyphen or underscore within a word, and a point between digits.
  */
 const RISKY = new RegExp(
   [
-    String.raw`["#$%&*+:;<=>@[\\\]^\x60{|}~\t\r]`,
+    String.raw`["#$%&*+:;<=>@[\\\]^\x60{|}~\t]`,
     String.raw`(?<![A-Za-z\d])[-_]|[-_](?![A-Za-z\d])`,
     String.raw`(?<!\d)\.|\.(?!\d)`,
     // `1)` begins a list.
     String.raw`(?<=\d)\)`,
-    // What Mermaid itself puts for `&` and `;` while it parses.
-    '\ufb02|\u00b6',
     // Space at the ends is trimmed.
     String.raw`^\s|\s$`,
     String.raw`(?<=direction)\s`,
@@ -49,7 +48,10 @@ const RISKY = new RegExp(
 
 function escapeLabel(text: string): string {
   if (text === '') return ' ';
-  return toExpressible(text)
-    .replaceAll(RISKY, (sign) => (sign === '\n' ? sign : `#${sign.codePointAt(0)};`))
-    .replaceAll('\n', '<br/>');
+  return toLabel(text)
+    .replaceAll(RISKY, (sign) => `#${sign.codePointAt(0)};`)
+    .replaceAll(PLACEHOLDERS, '$&\u200c');
 }
+
+/** Mermaid itself puts these for `&` and `;`, and puts them back to the end: something must part them. */
+const PLACEHOLDERS = /\ufb02(?=°)|¶(?=ß)/g;
