@@ -58,6 +58,11 @@ export const NEIGHBOURS_MAX = 200;
 /** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
 export const NEIGHBOUR_EDGES_MAX = 2_000;
 
+/** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
+export const COMPACT_CHANGES_MAX = 20_000;
+/** Nodes whose derived rows one `compact` rebuilds: about a second. */
+export const COMPACT_NODES_MAX = 5_000;
+
 /**
  * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
  * characters each. Clients see an answer twice (text and structured), so this is half of what fits.
@@ -82,6 +87,12 @@ export interface Limits {
   readonly observationCharsMax: number;
   /** Sentences of one observation. */
   readonly observationSentencesMax: number;
+  /** Days that the history of a change is kept before `compact` may forget it. */
+  readonly historyRetentionDays: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { observationCharsMax: 150, observationSentencesMax: 2 };
+export const DEFAULT_LIMITS: Limits = {
+  observationCharsMax: 150,
+  observationSentencesMax: 2,
+  historyRetentionDays: 30,
+};

@@ -1,5 +1,6 @@
 /** What a tool receives: the use cases of one thread, for one call. */
 import { analyticsUseCases } from './analytics.ts';
+import { compactionUseCases } from './compacting.ts';
 import { entityUseCases } from './entities-made.ts';
 import { findingUseCases } from './finding.ts';
 import { mergeUseCases } from './merging.ts';
@@ -36,6 +37,7 @@ export function openMemory(world: World) {
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
     analytics: analyticsUseCases(world),
+    upkeep: compactionUseCases(world, writer),
     /** The revision that this call made; null when it changed nothing. */
     lastRevision: () => writer.revision,
   };

@@ -3,7 +3,7 @@ import { numbered, relation } from '#test/graph.ts';
 import { speakMcp, type Connection } from '#test/mcp.ts';
 
 test('a tool whose contract is a bare list has the list as its text and a field around it', async () => {
-  const client = await connectToCrowd('bare lists');
+  const client = await connectToCrowd('bare-lists');
 
   const path = await client.callTool('find_path', { from: 'N0', to: 'N2' });
   const types = await client.callTool('list_entity_types');
@@ -14,7 +14,7 @@ test('a tool whose contract is a bare list has the list as its text and a field 
 });
 
 test('what a bare list left out is said in a text block of its own', async () => {
-  const client = await connectToCrowd('bare lists cut');
+  const client = await connectToCrowd('bare-lists-cut');
 
   const { content, structuredContent } = await client.callTool('search_relations', { limit: 1 });
 
@@ -25,7 +25,7 @@ test('what a bare list left out is said in a text block of its own', async () =>
 
 /** To a thread of four people, each of whom knows the next. */
 async function connectToCrowd(threadId: string): Promise<Connection> {
-  const client = speakMcp('modern', `/mcp/${encodeURIComponent(threadId)}?toolsets=graph`);
+  const client = speakMcp('modern', `/mcp/${threadId}?toolsets=graph`);
   const names = numbered('N', 4);
   const relations = names.slice(1).map((to, index) => relation(names[index] ?? '', 'knows', to));
   await client.callTool('create_entities', {

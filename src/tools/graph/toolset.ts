@@ -7,6 +7,7 @@ import { readGraph } from '#tools/core/read-graph.ts';
 import { searchNodes } from '#tools/core/search-nodes.ts';
 import { defineToolset } from '../define.ts';
 import { batchGetEntities } from './batch-get-entities.ts';
+import { compact } from './compact.ts';
 import { createEntities } from './create-entities.ts';
 import { createRelations } from './create-relations.ts';
 import { describeEntity } from './describe-entity.ts';
@@ -41,6 +42,7 @@ export const graph = defineToolset({
     deleteRelations,
     upsertEntities,
     mergeEntities,
+    compact,
     readGraph,
     searchNodes,
     openNodes,
