@@ -81,6 +81,16 @@ export const RELATIONS_SHOWN_MAX = 200;
 /** Characters of JSON for the relations of entities that were found or opened. */
 export const RELATIONS_CHARS_MAX = 16_000;
 
+/**
+ * One page of an export, which is one call to the thread: some hundred kilobytes, so that the
+ * thread is soon free for others. Durable Object RPC carries 32 MiB.
+ */
+export const EXPORT_ENTITIES_PER_PAGE = 1_000;
+export const EXPORT_OBSERVATIONS_PER_PAGE = 2_000;
+export const EXPORT_RELATIONS_PER_PAGE = 5_000;
+/** Observations may be long: a page ends with the one that goes beyond this many characters. */
+export const EXPORT_CHARS_PER_PAGE = 1_000_000;
+
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
   /** Characters of one observation. */

@@ -11,6 +11,7 @@ import { logBug, logProtocol } from '#thread/log.ts';
 import { openThread, parseThreadId } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
+import { serveExport } from './export.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -36,13 +37,21 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  const guards = [hostGuard(), originGuard(), crossOrigin(), sizeGuard(), methodGuard()];
-  app.use('/mcp', ...guards);
-  app.use('/mcp/*', ...guards);
+  const guards = (method: 'GET' | 'POST') => [
+    hostGuard(),
+    originGuard(),
+    crossOrigin(method),
+    sizeGuard(),
+    methodGuard(method),
+  ];
+  app.use('/mcp', ...guards('POST'));
+  app.use('/mcp/*', ...guards('POST'));
+  app.use('/api/threads/:threadId/export', ...guards('GET'));
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */
   app.all('/mcp/:threadId', serve);
+  app.get('/api/threads/:threadId/export', serveExport);
 
   app.notFound((context) =>
     errorResponse(context, {

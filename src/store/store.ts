@@ -1,5 +1,6 @@
 /** All tables of one thread behind one object. */
 import { compactionStore } from './compactions.ts';
+import { bulkStore } from './bulk.ts';
 import { counterStore } from './counters.ts';
 import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
@@ -23,6 +24,7 @@ export function openStore(sql: Sql) {
     revisions: revisionStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
+    bulk: bulkStore(sql),
     derived: derivedStore(sql),
     compactions: compactionStore(sql),
     /** Bytes of the whole database, free pages not counted. */

@@ -2,6 +2,7 @@
 import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { THREAD_ID_CHARS_MAX } from '#limits.ts';
+import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
 import type { ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
@@ -9,9 +10,11 @@ import { logBug } from './log.ts';
 export type { Caller };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
-export type Outcome =
-  | ({ readonly ok: true } & ToolValue)
+export type OutcomeOf<Value> =
+  | ({ readonly ok: true } & Value)
   | { readonly ok: false; readonly error: ErrorData };
+
+export type Outcome = OutcomeOf<ToolValue>;
 
 export interface ThreadAddress {
   /** The authenticated principal, `local` in local development. */
@@ -22,6 +25,7 @@ export interface ThreadAddress {
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
+  exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
 }
 
 export type ThreadClient = (
@@ -35,14 +39,27 @@ export type ThreadClient = (
  * reset by a deployment or refused by its migrations is an outcome too.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
-  const stub = env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
-  return async (tool, input, caller) => {
-    try {
-      return await stub.call(tool, input, caller);
-    } catch (error) {
-      return { ok: false, error: hideFailure(error) };
-    }
-  };
+  const stub = stubOf(env, address);
+  return (tool, input, caller) => reach(() => stub.call(tool, input, caller));
+}
+
+/** Reads a page of the whole graph, as `openThread` calls a tool. */
+export function openExport(env: Env, address: ThreadAddress) {
+  const stub = stubOf(env, address);
+  const caller: Caller = { threadId: address.threadId, actor: address.subject };
+  return (request: ExportRequest) => reach(() => stub.exportPage(request, caller));
+}
+
+function stubOf(env: Env, address: ThreadAddress): ThreadStub {
+  return env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
+}
+
+async function reach<Value>(call: () => Promise<OutcomeOf<Value>>): Promise<OutcomeOf<Value>> {
+  try {
+    return await call();
+  } catch (error) {
+    return { ok: false, error: hideFailure(error) };
+  }
 }
 
 /** The platform's own words stay in the log: they speak of objects, not of memories. */

@@ -16,16 +16,32 @@ export interface ExportGraph {
   readonly relations: readonly ExportRelation[];
 }
 
-const WRITERS: Readonly<Record<ExportFormat, () => GraphWriter>> = {
-  json: jsonWriter,
-  mermaid: mermaidWriter,
-  dot: dotWriter,
-  graphml: graphmlWriter,
+interface Format {
+  readonly open: () => GraphWriter;
+  readonly mediaType: string;
+  /** Of a file, without the dot. */
+  readonly extension: string;
+}
+
+const FORMATS: Readonly<Record<ExportFormat, Format>> = {
+  json: { open: jsonWriter, mediaType: 'application/json', extension: 'json' },
+  mermaid: { open: mermaidWriter, mediaType: 'text/vnd.mermaid; charset=utf-8', extension: 'mmd' },
+  dot: { open: dotWriter, mediaType: 'text/vnd.graphviz; charset=utf-8', extension: 'dot' },
+  graphml: { open: graphmlWriter, mediaType: 'application/graphml+xml', extension: 'graphml' },
 };
 
 /** For a graph that is written as it is read; see `GraphWriter` for the order of its parts. */
 export function openGraphWriter(format: ExportFormat): GraphWriter {
-  return WRITERS[format]();
+  return FORMATS[format].open();
+}
+
+export function fileTypeOf(format: ExportFormat): Pick<Format, 'mediaType' | 'extension'> {
+  return FORMATS[format];
+}
+
+/** Whether the format has room for observations, which are most of a graph. */
+export function showsObservations(format: ExportFormat): boolean {
+  return format === 'json' || format === 'graphml';
 }
 
 /** A whole graph, whose entities are numbered from 0 in the order given. */

@@ -24,18 +24,18 @@ function quoteLabel(text: string): string {
 
 /**
  * Quotes do not protect a label: Mermaid looks through the whole text for entities, directives,
- * `style …:…#…;` and `direction LR` before its grammar is asked, then reads the label as Markdown,
- * as HTML, for icons (`fa:fa-car`) and for formulas (`$$`). So every sign that may mean something
- * is written by its code, which only the last step, HTML, resolves. (A line end stays one: `<br/>`
- * would have the codes resolved before their time.) Left as they are: signs that
- * mean nothing, a hyphen or underscore within a word, and a point between digits.
+ * `style …:…#…;` and `direction LR` before its grammar is asked, then reads the label as HTML, for
+ * icons (`fa:fa-car`) and formulas (`$$`), and before version 12 as Markdown. So every sign that may
+ * mean something is written by its code, which only the last step, HTML, resolves. A line end stays
+ * one: `<br/>` would have the codes resolved before their time. Left as they are: signs that mean
+ * nothing, a hyphen or underscore within a word, and a point between digits.
  */
 const RISKY = new RegExp(
   [
     String.raw`["#$%&*+:;<=>@[\\\]^\x60{|}~\t]`,
     String.raw`(?<![A-Za-z\d])[-_]|[-_](?![A-Za-z\d])`,
     String.raw`(?<!\d)\.|\.(?!\d)`,
-    // `1)` begins a list.
+    // `1)` begins a list in Markdown.
     String.raw`(?<=\d)\)`,
     // Space at the ends is trimmed.
     String.raw`^\s|\s$`,

@@ -38,6 +38,7 @@ const HOSTILE = [
   ],
   ['accTitle: x', 'accDescr { x }', 'title: x', ':::', 'a:::b', 'n0', 'o', 'x', 'v', '_self'],
   ['1. first', '1) first', '- item', '+ item', '* item', '# head', '> quote', '    code', '***'],
+  ['x\n%% gone\nx', 'x\nend\nx', 'x\ndirection LR\nx', 'x\nstyle n0 fill:#f00;\nx'],
   ['*em*', '**strong**', '__strong__', '_em_', '~~gone~~', '[a](b)', '![a](b)', 'x--x'],
   ['https://example.com', 'www.example.com', 'a@example.com', '$$x^2$$', '$', 'fa:fa-car', ':)'],
   ['snake_case', 'kebab-case', 'python-docx 1.2.0', "Ada's (first), and/or last!?", 'AT&T', '1'],
