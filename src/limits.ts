@@ -58,6 +58,9 @@ export const NEIGHBOURS_MAX = 200;
 /** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
 export const NEIGHBOUR_EDGES_MAX = 2_000;
 
+/** Entities that `export_graph` tries to fit into an answer; named alone, more would not fit. */
+export const EXCERPT_ENTITIES_MAX = 500;
+export const EXCERPT_RELATIONS_MAX = 2_000;
 /** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
 export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
@@ -88,7 +91,7 @@ export const RELATIONS_CHARS_MAX = 16_000;
 export const EXPORT_ENTITIES_PER_PAGE = 1_000;
 export const EXPORT_OBSERVATIONS_PER_PAGE = 2_000;
 export const EXPORT_RELATIONS_PER_PAGE = 5_000;
-/** Observations may be long: a page ends with the one that goes beyond this many characters. */
+/** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
