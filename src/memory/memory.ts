@@ -3,6 +3,7 @@ import { analyticsUseCases } from './analytics.ts';
 import { compactionUseCases } from './compacting.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
+import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
 import { mergeUseCases } from './merging.ts';
 import { neighbourhoodUseCases } from './neighbourhood.ts';
@@ -37,6 +38,7 @@ export function openMemory(world: World) {
     memories: memoryUseCases(world, writer),
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
+    excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
     upkeep: compactionUseCases(world, writer),

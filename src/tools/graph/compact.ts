@@ -7,7 +7,7 @@ export const compact = defineTool({
   name: 'compact',
   title: 'Compact',
   description:
-    'Forget the history of changes older than {historyRetentionDays} days, which can then not be undone, and rebuild search indexes and counts. What the graph says stays as it is, every version of a fact included.',
+    'Forget the history of changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is, old versions of facts included.',
   effect: 'remove',
   input: z.object({}),
   output: z.object({

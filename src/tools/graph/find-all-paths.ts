@@ -23,8 +23,8 @@ export const findAllPaths = defineTool({
     'Different ways in which two entities are connected, shortest first: chains of relations in either direction that visit no entity twice. No path is an error.',
   effect: 'read',
   input: z.object({
-    from: entityName.describe('Name of one entity.'),
-    to: entityName.describe('Name of the other.'),
+    from: entityName,
+    to: entityName,
     maxDepth: z
       .int()
       .min(1)

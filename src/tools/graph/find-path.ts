@@ -11,8 +11,8 @@ export const findPath = defineTool({
     'Names along the shortest chain of relations between two entities, of any length, taken in either direction. No path is an error.',
   effect: 'read',
   input: z.object({
-    from: entityName.describe('Name of one entity.'),
-    to: entityName.describe('Name of the other.'),
+    from: entityName,
+    to: entityName,
   }),
   output: z.object({
     path: z.array(z.string()).describe('Names from one end to the other, both included.'),

@@ -10,7 +10,9 @@ export const getEntity = defineTool({
   description: 'One entity with its current facts, without relations. describe_entity has both.',
   effect: 'read',
   input: z.object({ name: entityName }),
-  output: entityShape.extend({ note }),
+  output: entityShape
+    .pick({ name: true, entityType: true, observations: true, moreObservations: true })
+    .extend({ note }),
   example: {
     given: GIVEN_PEOPLE,
     input: { name: 'alice' },

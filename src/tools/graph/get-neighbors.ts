@@ -16,7 +16,7 @@ export const getNeighbors = defineTool({
     direction: z
       .enum(['out', 'in', 'both'])
       .default('both')
-      .describe('Follow relations from their start (out), to it (in), or both.'),
+      .describe('Which way to follow relations.'),
     relationType: relationType.optional(),
     depth: hops,
   }),

@@ -11,6 +11,7 @@ import { compact } from './compact.ts';
 import { createEntities } from './create-entities.ts';
 import { createRelations } from './create-relations.ts';
 import { describeEntity } from './describe-entity.ts';
+import { exportGraph } from './export-graph.ts';
 import { extractSubgraph } from './extract-subgraph.ts';
 import { findAllPaths } from './find-all-paths.ts';
 import { findPath } from './find-path.ts';
@@ -57,5 +58,6 @@ export const graph = defineToolset({
     getNeighbors,
     listEntityTypes,
     listRelationTypes,
+    exportGraph,
   ],
 });
