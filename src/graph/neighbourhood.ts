@@ -27,8 +27,9 @@ export function collectNeighbourhood(
   seedIds: readonly number[],
   search: NeighbourhoodSearch,
 ): Neighbourhood {
-  const collected = new Set(seedIds.slice(0, search.maxNodes));
-  let isCut = collected.size < new Set(seedIds).size;
+  const seeds = [...new Set(seedIds)];
+  const collected = new Set(seeds.slice(0, search.maxNodes));
+  let isCut = collected.size < seeds.length;
   let frontier = [...collected];
   for (let depth = 0; depth < search.depth && frontier.length > 0; depth += 1) {
     const edges = search.leaving(frontier, search.maxEdges + 1);
