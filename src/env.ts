@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS, type Limits } from '#limits.ts';
 export interface Vars {
   readonly OBSERVATION_CHARS_MAX?: string;
   readonly OBSERVATION_SENTENCES_MAX?: string;
+  readonly HISTORY_RETENTION_DAYS?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
@@ -34,6 +35,12 @@ export function readLimits(vars: Vars): Limits {
       vars.OBSERVATION_SENTENCES_MAX,
       DEFAULT_LIMITS.observationSentencesMax,
       { min: 1, max: 100 },
+    ),
+    historyRetentionDays: readCount(
+      'HISTORY_RETENTION_DAYS',
+      vars.HISTORY_RETENTION_DAYS,
+      DEFAULT_LIMITS.historyRetentionDays,
+      { min: 0, max: 3_650 },
     ),
   };
 }

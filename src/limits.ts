@@ -44,6 +44,28 @@ export const PATH_DEPTH_DEFAULT = 5;
 /** Entities that one path search looks at before it gives up and says so. */
 export const PATH_VISITS_MAX = 20_000;
 
+/** Edges that one path search looks at before it gives up: some tenths of a second. */
+export const PATH_EDGES_MAX = 100_000;
+/** Seed 001's defaults for enumerating paths. */
+export const ALL_PATHS_DEPTH_DEFAULT = 6;
+export const ALL_PATHS_DEFAULT = 50;
+/** Paths of 17 names each are about all that an explicit request can be answered with. */
+export const ALL_PATHS_MAX = 200;
+/** Neighbours looked at while enumerating paths, about a second; beyond this the answer says so. */
+export const ALL_PATHS_STEPS_MAX = 5_000_000;
+/** Entities that a neighbourhood collects, nearest first: more than an answer shows. */
+export const NEIGHBOURS_MAX = 200;
+/** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
+export const NEIGHBOUR_EDGES_MAX = 2_000;
+
+/** Entities that `export_graph` tries to fit into an answer; named alone, more would not fit. */
+export const EXCERPT_ENTITIES_MAX = 500;
+export const EXCERPT_RELATIONS_MAX = 2_000;
+/** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
+export const COMPACT_CHANGES_MAX = 20_000;
+/** Nodes whose derived rows one `compact` rebuilds: about a second. */
+export const COMPACT_NODES_MAX = 5_000;
+
 /**
  * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
  * characters each. Clients see an answer twice (text and structured), so this is half of what fits.
@@ -53,10 +75,24 @@ export const READ_CHARS_DEFAULT = 24_000;
 export const READ_CHARS_MAX = 400_000;
 /** Observations of one entity in a brief answer; the rest is counted and named. */
 export const OBSERVATIONS_SHOWN_MAX = 50;
+/** Observations of an entity that is asked for alone; fewer are shown if they are long. */
+export const OBSERVATIONS_OF_ONE_MAX = 200;
+/** Distinct types in one answer: a thread with more has none that mean anything. */
+export const TYPES_SHOWN_MAX = 500;
 /** Relations in one answer; the rest is counted and named. */
 export const RELATIONS_SHOWN_MAX = 200;
 /** Characters of JSON for the relations of entities that were found or opened. */
 export const RELATIONS_CHARS_MAX = 16_000;
+
+/**
+ * One page of an export, which is one call to the thread: some hundred kilobytes, so that the
+ * thread is soon free for others. Durable Object RPC carries 32 MiB.
+ */
+export const EXPORT_ENTITIES_PER_PAGE = 1_000;
+export const EXPORT_OBSERVATIONS_PER_PAGE = 2_000;
+export const EXPORT_RELATIONS_PER_PAGE = 5_000;
+/** Observations may be long: a page ends before the one that would go beyond this many characters. */
+export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
@@ -64,6 +100,12 @@ export interface Limits {
   readonly observationCharsMax: number;
   /** Sentences of one observation. */
   readonly observationSentencesMax: number;
+  /** Days that the history of a change is kept before `compact` may forget it. */
+  readonly historyRetentionDays: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { observationCharsMax: 150, observationSentencesMax: 2 };
+export const DEFAULT_LIMITS: Limits = {
+  observationCharsMax: 150,
+  observationSentencesMax: 2,
+  historyRetentionDays: 30,
+};

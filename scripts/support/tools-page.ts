@@ -70,8 +70,20 @@ function renderToolset(toolset: Toolset): string[] {
     `${choice}; ${code(`?toolsets=${name}`)} picks it. ${renderPrice(tools)}`,
     'What a model is told when it is on:',
     instructions.replaceAll(/^/gm, '> ').replaceAll('\n', '\n>\n'),
-    ...tools.flatMap(renderTool),
+    ...renderShared(toolset),
+    ...tools.filter((tool) => homeOf(tool) === toolset).flatMap(renderTool),
   ];
+}
+
+/** A tool of several toolsets is described where it is listed first. */
+function homeOf(tool: Tool): Toolset | undefined {
+  return TOOLSETS.find(({ tools }) => tools.includes(tool));
+}
+
+function renderShared(toolset: Toolset): string[] {
+  const shared = toolset.tools.filter((tool) => homeOf(tool) !== toolset);
+  if (shared.length === 0) return [];
+  return [`Described above: ${shared.map(({ name }) => linkTo(name, code(name))).join(', ')}.`];
 }
 
 function renderPrice(tools: readonly Tool[]): string {

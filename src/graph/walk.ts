@@ -1,19 +1,21 @@
-/** Walks over the graph. The caller fetches edges, a whole frontier at a time. */
+/** The shortest walk between two nodes. The caller fetches edges, a whole frontier at a time. */
 import type { Edge } from './edge.ts';
+
+/** Every edge that touches one of the nodes, in either direction; undefined for too many. */
+export type EdgesAround = (nodeIds: readonly number[]) => readonly Edge[] | undefined;
 
 export interface PathSearch {
   /** Longest path to look for, in edges. */
   readonly maxDepth: number;
   /** Nodes that may be visited before the search gives up. */
   readonly maxVisits: number;
-  /** Every edge that touches one of the nodes, in either direction. */
-  around(nodeIds: readonly number[]): readonly Edge[];
+  readonly around: EdgesAround;
 }
 
 export type PathResult =
   | { readonly outcome: 'found'; readonly nodeIds: number[]; readonly edges: Edge[] }
   | { readonly outcome: 'none' }
-  /** The visits ran out first, so that there may be a path all the same. */
+  /** Visits or edges ran out first, so that there may be a path all the same. */
   | { readonly outcome: 'gave_up' };
 
 /** How a side of the search came to a node: by which edge, from which node. */
@@ -35,7 +37,9 @@ export function findShortestPath(fromId: number, toId: number, search: PathSearc
   for (let depth = 0; depth < search.maxDepth; depth += 1) {
     const [near, far] =
       start.frontier.length <= goal.frontier.length ? [start, goal] : [goal, start];
-    const meeting = expand(near, far, search);
+    const edges = search.around(near.frontier);
+    if (edges === undefined) return { outcome: 'gave_up' };
+    const meeting = expand(near, far, edges);
     if (meeting !== undefined) return joinAt(meeting, start.arrivals, goal.arrivals);
     if (near.frontier.length === 0) return { outcome: 'none' };
     if (start.arrivals.size + goal.arrivals.size > search.maxVisits) return { outcome: 'gave_up' };
@@ -48,11 +52,11 @@ function openSide(nodeId: number): Side {
 }
 
 /** Moves one side a step on. Both sides know whole levels, so the first meeting is a nearest one. */
-function expand(near: Side, far: Side, search: PathSearch): number | undefined {
+function expand(near: Side, far: Side, edges: readonly Edge[]): number | undefined {
   const frontier = new Set(near.frontier);
   const next: number[] = [];
   let meeting: number | undefined;
-  for (const edge of search.around(near.frontier)) {
+  for (const edge of edges) {
     for (const [previous, nodeId] of [
       [edge.fromId, edge.toId],
       [edge.toId, edge.fromId],

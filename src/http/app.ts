@@ -8,9 +8,11 @@ import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
 import type { McpSurface } from '#mcp/surface.ts';
 import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
-import { openThread, parseThreadId, readThreadHealth } from '#thread/thread-client.ts';
+import { openThread, parseThreadId } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
+import { serveExport } from './export.ts';
+import { serveHealth } from './health.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -36,22 +38,22 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  const guards = [hostGuard(), originGuard(), crossOrigin(), sizeGuard(), methodGuard()];
-  app.use('/mcp', ...guards);
-  app.use('/mcp/*', ...guards);
+  const guards = (method: 'GET' | 'POST') => [
+    hostGuard(),
+    originGuard(),
+    crossOrigin(method),
+    sizeGuard(),
+    methodGuard(method),
+  ];
+  app.use('/mcp', ...guards('POST'));
+  app.use('/mcp/*', ...guards('POST'));
+  app.use('/api/threads/*', ...guards('GET'));
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */
   app.all('/mcp/:threadId', serve);
-
-  app.use('/api/*', ...guards);
-  /** How the search of a thread stands: what its embedder has still to do. */
-  app.get('/api/threads/:threadId/health', async (context) => {
-    const { subject } = authenticate(context.req.raw);
-    const threadId = parseThreadId(context.req.param('threadId'));
-    const health = await readThreadHealth(context.env, { subject, threadId });
-    return context.json({ status: 'ok', threadId, ...health });
-  });
+  app.get('/api/threads/:threadId/export', serveExport);
+  app.get('/api/threads/:threadId/health', serveHealth);
 
   app.notFound((context) =>
     errorResponse(context, {

@@ -63,10 +63,10 @@ function isAllowedOrigin(origin: string, context: Context<{ Bindings: Env }>): b
 }
 
 /** Lets a page on an allowed origin read what it is answered, a refusal too. */
-export function crossOrigin(): MiddlewareHandler {
+export function crossOrigin(method: 'GET' | 'POST'): MiddlewareHandler {
   return cors({
     origin: '*',
-    allowMethods: ['POST', 'OPTIONS'],
+    allowMethods: [method, 'OPTIONS'],
     allowHeaders: [
       'Content-Type',
       'Accept',
@@ -76,22 +76,27 @@ export function crossOrigin(): MiddlewareHandler {
       'Mcp-Method',
       'Mcp-Name',
     ],
-    exposeHeaders: ['mcp-session-id', 'WWW-Authenticate'],
+    exposeHeaders: ['mcp-session-id', 'WWW-Authenticate', 'Content-Disposition'],
     maxAge: 86_400,
   });
 }
 
-/** The endpoints keep no sessions and open no streams of their own. */
-export function methodGuard(): MiddlewareHandler {
+const METHOD_HINTS = {
+  GET: 'Ask with GET.',
+  // The endpoints keep no sessions and open no streams of their own.
+  POST: 'Send each MCP message as a POST.',
+};
+
+export function methodGuard(method: 'GET' | 'POST'): MiddlewareHandler {
   return async (context, next) => {
-    if (context.req.method === 'POST') return next();
-    context.header('Allow', 'POST, OPTIONS');
+    if (context.req.method === method) return next();
+    context.header('Allow', `${method}, OPTIONS`);
     return context.json(
       {
         error: {
           code: 'invalid_input',
           message: `${context.req.method} is not allowed here.`,
-          hint: 'Send each MCP message as a POST.',
+          hint: METHOD_HINTS[method],
         },
       },
       405,

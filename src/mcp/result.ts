@@ -26,9 +26,12 @@ function toSuccess(
   { value, ignored, isFailure }: Extract<Outcome, { ok: true }>,
   threadId: string,
 ): CallToolResult {
-  const content: CallToolResult['content'] = [
-    { type: 'text', text: tool.text(value) ?? JSON.stringify(value) },
-  ];
+  const own = tool.text(value);
+  const content: CallToolResult['content'] = [{ type: 'text', text: own ?? JSON.stringify(value) }];
+  // A text of the tool's own may be a bare list, which has no room for what was left out of it.
+  if (own !== undefined && typeof value['note'] === 'string') {
+    content.push({ type: 'text', text: value['note'] });
+  }
   if (ignored.length > 0) {
     content.push({
       type: 'text',

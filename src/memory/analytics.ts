@@ -1,6 +1,7 @@
 /** Seed 000's four lists and its success metrics. Each list reads as many rows as it shows. */
 import type { Entity } from '#graph/entity.ts';
 import { measureQuality, type Quality } from '#graph/quality.ts';
+import { TYPES_SHOWN_MAX } from '#limits.ts';
 import type { World } from './world.ts';
 
 export interface Analytics {
@@ -17,8 +18,28 @@ export interface Analytics {
 /** Neighbours named for each of the most connected entities. */
 const NEIGHBOURS_SHOWN_MAX = 25;
 
+export interface Statistics {
+  readonly entities: number;
+  readonly relations: number;
+  readonly observations: number;
+  /** Distinct entity types and relation types, and their length in UTF-8. */
+  readonly types: { readonly count: number; readonly bytes: number };
+  readonly quality: Quality;
+}
+
 export function analyticsUseCases({ store }: World) {
   return {
+    /** Reads the maintained counts and no graph. */
+    statistics(): Statistics {
+      const counts = store.counters.totals();
+      const { entities, relations, observations } = counts;
+      const types = store.counters.labels();
+      return { entities, relations, observations, types, quality: measureQuality(counts) };
+    },
+
+    /** Types in use, most frequent first. */
+    types: (counted: 'entity' | 'relation') => store.counters.byType(counted, TYPES_SHOWN_MAX),
+
     measure(limit: number): Analytics {
       return {
         recent: store.entities.mostRecent(limit),

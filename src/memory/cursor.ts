@@ -1,5 +1,6 @@
-/** Page cursors: opaque to clients, and naming the node after which the next page begins. */
+/** Page cursors: opaque to clients, and naming the node or edge after which the next page begins. */
 import { MemoryError, quote } from '#errors.ts';
+import type { Edge } from '#graph/edge.ts';
 
 export function encodeCursor(nodeId: number): string {
   return btoa(`after:${nodeId}`).replace(/=+$/, '');
@@ -9,9 +10,34 @@ export function encodeCursor(nodeId: number): string {
 export function decodeCursor(cursor: string): number {
   const nodeId = /^after:(\d{1,15})$/.exec(decodeBase64(cursor))?.[1];
   if (nodeId !== undefined) return Number(nodeId);
-  throw new MemoryError('invalid_input', `${quote(cursor)} is no cursor of this server.`, {
+  throw foreignCursor(cursor);
+}
+
+/** The type is escaped, since Base64 takes no more than Latin 1. */
+export function encodeEdgeCursor({ fromId, toId, type }: Edge): string {
+  return btoa(`edge:${fromId}:${toId}:${encodeURIComponent(type)}`).replace(/=+$/, '');
+}
+
+/** Throws `invalid_input` for anything that `encodeEdgeCursor` did not make. */
+export function decodeEdgeCursor(cursor: string): Edge {
+  const parts = /^edge:(\d{1,15}):(\d{1,15}):([\w%.!~*'()-]*)$/.exec(decodeBase64(cursor));
+  const type = parts && decodeEscapes(parts[3] ?? '');
+  if (typeof type !== 'string') throw foreignCursor(cursor);
+  return { fromId: Number(parts?.[1]), toId: Number(parts?.[2]), type };
+}
+
+function foreignCursor(cursor: string): MemoryError {
+  return new MemoryError('invalid_input', `${quote(cursor)} is no cursor of this server.`, {
     hint: 'Pass nextCursor from the previous answer unchanged, or leave cursor out to start over.',
   });
+}
+
+function decodeEscapes(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function decodeBase64(text: string): string {

@@ -1,11 +1,20 @@
 /** What a tool receives: the use cases of one thread, for one call. */
 import { analyticsUseCases } from './analytics.ts';
+import { compactionUseCases } from './compacting.ts';
+import { entityUseCases } from './entities-made.ts';
+import { exportUseCases } from './exporting.ts';
+import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
+import { mergeUseCases } from './merging.ts';
+import { neighbourhoodUseCases } from './neighbourhood.ts';
 import { observationUseCases } from './observing.ts';
+import { openingUseCases } from './opening.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
+import { relationSearchUseCases } from './relations-found.ts';
+import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import type { World } from './world.ts';
@@ -16,14 +25,23 @@ export function openMemory(world: World) {
   return {
     threadId: world.caller.threadId,
     saves: saveUseCases(world, writer),
+    entities: entityUseCases(world, writer),
+    relations: relationUseCases(world, writer),
+    merging: mergeUseCases(world, writer),
     observations: observationUseCases(world, writer),
     reading: readingUseCases(world),
+    opening: openingUseCases(world),
+    neighbourhood: neighbourhoodUseCases(world),
+    relationSearch: relationSearchUseCases(world),
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
     memories: memoryUseCases(world, writer),
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
+    excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),
+    exporting: exportUseCases(world),
+    upkeep: compactionUseCases(world, writer),
     /** The revision that this call made; null when it changed nothing. */
     lastRevision: () => writer.revision,
   };

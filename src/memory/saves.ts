@@ -1,8 +1,7 @@
 /** `save_memory`: entities, observations and relations in one piece, or nothing at all. */
 import { assert } from '#errors.ts';
-import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
+import type { Entity } from '#graph/entity.ts';
 import { foldName } from '#graph/names.ts';
-import type { Passage } from '#graph/passage.ts';
 import { qualityScore } from '#graph/quality.ts';
 import {
   checkTargets,
@@ -14,6 +13,7 @@ import {
 import { countChars } from '#graph/text-rules.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
+import { addEntity, entityPassage } from './entities-made.ts';
 import { nearbyNames } from './naming.ts';
 import { addFact, factPassage } from './observing.ts';
 import type { World } from './world.ts';
@@ -85,10 +85,6 @@ async function prepareVectors(
     ...created.map(entityPassage),
     ...observations.map(({ draft, content }) => factPassage(draft.name, content)),
   ]);
-}
-
-function entityPassage({ name, entityType }: EntityDraft): Passage {
-  return { kind: 'entity', title: name, body: entityType };
 }
 
 function judge({ store, limits }: World, entities: readonly unknown[]): Judgement {
@@ -206,7 +202,7 @@ function hasRelation(
 function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
   const { store, now } = world;
   const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
-  for (const draft of plan.created) idOf.set(draft.name, insertEntity(world, draft, prepared));
+  for (const draft of plan.created) idOf.set(draft.name, addEntity(world, draft, prepared));
   for (const { draft, entity } of plan.updated) updateEntity(world, draft, entity);
   for (const { draft, content } of plan.observations) {
     const entity = { nodeId: getId(idOf, draft.name), name: draft.name };
@@ -224,22 +220,6 @@ function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
     const toId = getId(idOf, relation.targetEntity);
     store.edges.insert({ fromId, toId, type: relation.relationType }, relation.importance, now);
   }
-}
-
-function insertEntity(
-  { store, semantics, now }: World,
-  draft: EntityDraft,
-  prepared: PreparedVectors,
-): number {
-  const nodeId = store.nodes.insert({
-    kind: 'entity',
-    confidence: draft.confidence ?? DEFAULT_CONFIDENCE,
-    importance: draft.importance ?? DEFAULT_IMPORTANCE,
-    at: now,
-  });
-  semantics.attach(nodeId, entityPassage(draft), prepared);
-  store.entities.insert(nodeId, draft.name, draft.entityType);
-  return nodeId;
 }
 
 /** What the request gives replaces what is stored; what it leaves open stays. */

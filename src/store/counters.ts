@@ -2,6 +2,11 @@
 import type { GraphCounts } from '#graph/quality.ts';
 import type { Sql } from './sql.ts';
 
+export interface TypeCount {
+  readonly type: string;
+  readonly count: number;
+}
+
 export function counterStore(sql: Sql) {
   return {
     /** One row read for each entity type and relation type, none for the graph itself. */
@@ -20,6 +25,23 @@ export function counterStore(sql: Sql) {
         savesAccepted: total('save_accepted'),
         savesRejected: total('save_rejected'),
       };
+    },
+
+    /** Types in use with how many have each, most frequent first. */
+    byType(counted: 'entity' | 'relation', limit: number): TypeCount[] {
+      return sql.all<TypeCount>(
+        'SELECT label AS type, value AS count FROM counter WHERE name = ? ORDER BY value DESC, label LIMIT ?',
+        counted,
+        limit,
+      );
+    },
+
+    /** The texts that are kept once for all that bear them: entity types and relation types. */
+    labels(): { count: number; bytes: number } {
+      const row = sql.first<{ count: number; bytes: number | null }>(
+        "SELECT count(*) AS count, sum(octet_length(label)) AS bytes FROM counter WHERE label <> ''",
+      );
+      return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
     },
 
     entitiesOfType(entityType: string): number {

@@ -1,5 +1,6 @@
 /** Reads and writes the `edge` table, and the relations between entities that it holds. */
 import type { Edge, Relation } from '#graph/edge.ts';
+import type { Direction } from '#graph/neighbourhood.ts';
 import type { Sql } from './sql.ts';
 
 interface RelationRow {
@@ -14,6 +15,72 @@ const COLUMNS = `source.name AS source, target.name AS target, edge.type, edge.i
 
 const NAMED = `JOIN entity AS source ON source.node_id = edge.from_id
   JOIN entity AS target ON target.node_id = edge.to_id`;
+
+interface EdgeRow {
+  from_id: number;
+  to_id: number;
+  type: string;
+}
+
+/** Null leaves a field open. */
+export interface EdgeFilter {
+  readonly fromId: number | null;
+  readonly toId: number | null;
+  readonly type: string | null;
+}
+
+/** A relation, and the edge that it is: where a page of them ended. */
+export interface FoundRelation {
+  readonly relation: Relation;
+  readonly edge: Edge;
+}
+
+const OUTGOING = /* sql */ `
+  SELECT edge.from_id, edge.to_id, edge.type FROM json_each(?1) AS wanted
+  JOIN edge ON edge.from_id = wanted.value ${NAMED} WHERE ?3 IS NULL OR edge.type = ?3`;
+const INCOMING = /* sql */ `
+  SELECT edge.from_id, edge.to_id, edge.type FROM json_each(?1) AS wanted
+  JOIN edge ON edge.to_id = wanted.value ${NAMED} WHERE ?3 IS NULL OR edge.type = ?3`;
+
+const AROUND: Readonly<Record<Direction, string>> = {
+  out: `${OUTGOING} LIMIT ?2`,
+  in: `${INCOMING} LIMIT ?2`,
+  both: `${OUTGOING} UNION ALL ${INCOMING} LIMIT ?2`,
+};
+
+const DEGREE = /* sql */ `SELECT sum(relation_count) AS degree FROM entity
+  WHERE node_id IN (SELECT value FROM json_each(?))`;
+
+/** The sign keeps the other end out of the index, so that every edge of an entity is read once. */
+const WITHIN_BY_EDGE = /* sql */ `
+  SELECT ${COLUMNS} FROM json_each(?1) AS wanted JOIN edge ON edge.from_id = wanted.value ${NAMED}
+  WHERE +edge.to_id IN (SELECT value FROM json_each(?1)) AND (?3 IS NULL OR edge.type = ?3)
+  LIMIT ?2`;
+const WITHIN_BY_PAIR = /* sql */ `
+  SELECT ${COLUMNS} FROM json_each(?1) AS wanted JOIN edge ON edge.from_id = wanted.value ${NAMED}
+  WHERE edge.to_id IN (SELECT value FROM json_each(?1)) AND (?3 IS NULL OR edge.type = ?3)
+  LIMIT ?2`;
+
+/** Each is answered in the order of an index, so that a page reads as many rows as it shows. */
+const FIND = `SELECT ${COLUMNS}, edge.from_id, edge.to_id FROM edge ${NAMED}
+  WHERE (?3 IS NULL OR edge.type = ?3)`;
+const FIND_ANY = /* sql */ `${FIND} AND (edge.from_id, edge.to_id, edge.type) > (?4, ?5, ?6)
+  ORDER BY edge.from_id, edge.to_id, edge.type LIMIT ?7`;
+const FIND_FROM = /* sql */ `${FIND} AND edge.from_id = ?1 AND (edge.to_id, edge.type) > (?5, ?6)
+  ORDER BY edge.to_id, edge.type LIMIT ?7`;
+const FIND_TO = /* sql */ `${FIND} AND edge.to_id = ?2 AND (edge.from_id, edge.type) > (?4, ?6)
+  ORDER BY edge.from_id, edge.type LIMIT ?7`;
+const FIND_BETWEEN = /* sql */ `${FIND} AND edge.from_id = ?1 AND edge.to_id = ?2 AND edge.type > ?6
+  ORDER BY edge.type LIMIT ?7`;
+
+function findQuery({ fromId, toId }: EdgeFilter): string {
+  if (fromId === null) return toId === null ? FIND_ANY : FIND_TO;
+  return toId === null ? FIND_FROM : FIND_BETWEEN;
+}
+
+function toEdge(row: EdgeRow): Edge {
+  return { fromId: row.from_id, toId: row.to_id, type: row.type };
+}
 
 function toRelation(row: RelationRow): Relation {
   return {
@@ -60,6 +127,32 @@ export function edgeStore(sql: Sql) {
       );
     },
 
+    /**
+     * Gives a node's edges to another, but for those that it has already and those between the two.
+     * Returns how many it gained. The old edges stay, to be removed with their node.
+     */
+    redirect(nodeId: number, toNodeId: number): number {
+      const leaving = sql.run(
+        /* sql */ `
+        INSERT INTO edge (from_id, to_id, type, importance, metadata, created_at)
+        SELECT ?2, to_id, type, importance, metadata, created_at FROM edge
+        WHERE from_id = ?1 AND to_id NOT IN (?1, ?2)
+        ON CONFLICT (from_id, to_id, type) DO NOTHING`,
+        nodeId,
+        toNodeId,
+      );
+      const arriving = sql.run(
+        /* sql */ `
+        INSERT INTO edge (from_id, to_id, type, importance, metadata, created_at)
+        SELECT from_id, ?2, type, importance, metadata, created_at FROM edge
+        WHERE to_id = ?1 AND from_id NOT IN (?1, ?2)
+        ON CONFLICT (from_id, to_id, type) DO NOTHING`,
+        nodeId,
+        toNodeId,
+      );
+      return leaving + arriving;
+    },
+
     /** Relations with an end among `entityIds`, each once: outgoing ones first. */
     touching(entityIds: readonly number[], limit: number): Relation[] {
       return sql
@@ -91,45 +184,58 @@ export function edgeStore(sql: Sql) {
         .map(toRelation);
     },
 
-    /** Relations whose both ends are among `entityIds`. */
-    within(entityIds: readonly number[], limit: number): Relation[] {
-      return sql
-        .all<RelationRow>(
-          /* sql */ `
-          SELECT ${COLUMNS} FROM json_each(?1) AS wanted
-          JOIN edge ON edge.from_id = wanted.value ${NAMED}
-          -- The plus keeps SQLite from looking up each pair of entities.
-          WHERE +edge.to_id IN (SELECT value FROM json_each(?1)) LIMIT ?2`,
-          JSON.stringify(entityIds),
-          limit,
-        )
-        .map(toRelation);
+    /** Relations whose both ends are among `entityIds`, of one type or of any. */
+    within(entityIds: readonly number[], limit: number, type: string | null = null): Relation[] {
+      const wanted = JSON.stringify(entityIds);
+      const { degree } = sql.first<{ degree: number | null }>(DEGREE, wanted) ?? { degree: 0 };
+      // Looking up each pair costs the same however crowded the entities are.
+      const query = (degree ?? 0) < entityIds.length ** 2 ? WITHIN_BY_EDGE : WITHIN_BY_PAIR;
+      return sql.all<RelationRow>(query, wanted, limit, type).map(toRelation);
     },
 
     /** Edges between entities that touch `nodeIds`, in either direction, for a walk. */
-    around(nodeIds: readonly number[]): Edge[] {
-      return sql
-        .all<{ from_id: number; to_id: number; type: string }>(
-          /* sql */ `
-          SELECT edge.from_id, edge.to_id, edge.type FROM json_each(?1) AS wanted
-          JOIN edge ON edge.from_id = wanted.value ${NAMED}
-          UNION ALL
-          SELECT edge.from_id, edge.to_id, edge.type FROM json_each(?1) AS wanted
-          JOIN edge ON edge.to_id = wanted.value ${NAMED}`,
-          JSON.stringify(nodeIds),
-        )
-        .map((row) => ({ fromId: row.from_id, toId: row.to_id, type: row.type }));
+    around(nodeIds: readonly number[], limit: number): Edge[] {
+      return sql.all<EdgeRow>(AROUND.both, JSON.stringify(nodeIds), limit, null).map(toEdge);
     },
 
-    /** Names of the distinct entities related to one, in order of their creation. */
+    /** Edges between entities that leave `nodeIds` in one direction, of one type or of any. */
+    leavingTowards(
+      direction: Direction,
+      nodeIds: readonly number[],
+      type: string | null,
+      limit: number,
+    ): Edge[] {
+      const query = AROUND[direction];
+      return sql.all<EdgeRow>(query, JSON.stringify(nodeIds), limit, type).map(toEdge);
+    },
+
+    /** Relations between given ends and of a given type, each open when null, in order of their keys. */
+    find(filter: EdgeFilter, after: Edge, limit: number): FoundRelation[] {
+      const wanted = [filter.fromId, filter.toId, filter.type];
+      return sql
+        .all<RelationRow & EdgeRow>(
+          findQuery(filter),
+          ...wanted,
+          after.fromId,
+          after.toId,
+          after.type,
+          limit,
+        )
+        .map((row) => ({ relation: toRelation(row), edge: toEdge(row) }));
+    },
+
+    /** Names of the distinct other entities related to one, in order of their creation. */
     neighbourNames(entityId: number, limit: number): string[] {
       return sql
         .all<{ name: string }>(
           /* sql */ `
-          SELECT entity.name FROM entity WHERE entity.node_id IN (
-            SELECT to_id FROM edge WHERE from_id = ?1
-            UNION SELECT from_id FROM edge WHERE to_id = ?1)
-          ORDER BY entity.node_id LIMIT ?2`,
+          SELECT entity.name FROM (
+            SELECT to_id AS id FROM edge
+            WHERE from_id = ?1 AND to_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = to_id)
+            UNION SELECT from_id FROM edge
+            WHERE to_id = ?1 AND from_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = from_id)
+            ORDER BY id LIMIT ?2) AS neighbour
+          JOIN entity ON entity.node_id = neighbour.id ORDER BY neighbour.id`,
           entityId,
           limit,
         )

@@ -49,6 +49,12 @@ export interface NewFact {
   readonly supersedes: number | null;
 }
 
+/** A fact by its place in a chain. */
+interface Version {
+  readonly nodeId: number;
+  readonly supersedes: number | null;
+}
+
 export function factStore(sql: Sql) {
   return {
     insert(fact: NewFact): void {
@@ -147,6 +153,48 @@ export function factStore(sql: Sql) {
           nodeId,
         )
         .map(toFact);
+    },
+
+    /** Current facts that two entities both have: `ours` of the first, `theirs` of the second. */
+    duplicatesBetween(entityId: number, otherId: number): { ours: Version; theirs: Version }[] {
+      return sql
+        .all<{ ours: number; before: number | null; theirs: number; other_before: number | null }>(
+          /* sql */ `
+          SELECT own.node_id AS ours, own.supersedes AS before,
+                 other.node_id AS theirs, other.supersedes AS other_before
+          FROM fact AS own JOIN fact AS other
+            ON other.entity_id = ?2 AND other.content_hash = own.content_hash
+               AND other.content = own.content AND other.superseded_by IS NULL
+          WHERE own.entity_id = ?1 AND own.superseded_by IS NULL
+            AND EXISTS (SELECT 1 FROM node WHERE node.id = own.node_id AND ${LIVE})
+            AND EXISTS (SELECT 1 FROM node WHERE node.id = other.node_id AND ${LIVE})`,
+          entityId,
+          otherId,
+        )
+        .map((row) => ({
+          ours: { nodeId: row.ours, supersedes: row.before },
+          theirs: { nodeId: row.theirs, supersedes: row.other_before },
+        }));
+    },
+
+    /** The facts and all versions before them. */
+    withEarlierVersions(nodeIds: readonly number[]): number[] {
+      return sql
+        .all<{ id: number }>(
+          /* sql */ `
+          WITH RECURSIVE version (id) AS (
+            SELECT value FROM json_each(?)
+            UNION SELECT fact.supersedes FROM version JOIN fact ON fact.node_id = version.id
+            WHERE fact.supersedes IS NOT NULL)
+          SELECT id FROM version`,
+          JSON.stringify(nodeIds),
+        )
+        .map(({ id }) => id);
+    },
+
+    /** Makes every version of every fact about one entity a fact about another. */
+    moveAll(fromEntityId: number, toEntityId: number): void {
+      sql.run('UPDATE fact SET entity_id = ? WHERE entity_id = ?', toEntityId, fromEntityId);
     },
 
     markSuperseded(nodeId: number, byId: number): void {

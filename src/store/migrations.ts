@@ -384,10 +384,21 @@ END;
 INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable;
 `;
 
+const COMPACTION = /* sql */ `
+-- How far compact has come; no row before it has ever run.
+CREATE TABLE compaction (
+  id         INTEGER PRIMARY KEY CHECK (id = 1),
+  horizon    INTEGER NOT NULL, -- revisions up to this one are forgotten; earlier states cannot be read any more
+  horizon_at INTEGER NOT NULL, -- when that revision was made, in epoch milliseconds; 0 when none is forgotten
+  rebuilt_to INTEGER NOT NULL  -- node id up to which the derived tables are rebuilt; 0 to begin anew
+) STRICT;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
   { id: '0003_counter', up: COUNTERS + COUNTING },
   { id: '0004_fulltext', up: FULLTEXT + INDEXING },
   { id: '0005_vector', up: VECTORS + EMBEDDING },
+  { id: '0006_compaction', up: COMPACTION },
 ];

@@ -1,6 +1,18 @@
-/** Opens the revision that the triggers write changes under. */
+/** Opens the revision that the triggers write changes under, and forgets old ones. */
 import { assert } from '#errors.ts';
 import type { Sql } from './sql.ts';
+
+export interface Pruned {
+  readonly revisions: number;
+  readonly changes: number;
+  /** The last revision forgotten; undefined when none was. */
+  readonly horizon: { readonly id: number; readonly at: number } | undefined;
+  /** True when there are more that are as old. */
+  readonly isCut: boolean;
+}
+
+/** Revisions that are looked at in one pruning. */
+const REVISIONS_MAX = 5_000;
 
 export function revisionStore(sql: Sql) {
   return {
@@ -13,6 +25,35 @@ export function revisionStore(sql: Sql) {
       );
       assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
+    },
+
+    /**
+     * Forgets revisions made before a time, oldest first and none out of order, until so many
+     * changes are gone. What is left still leads back from the present to each state since then.
+     */
+    prune(before: number, changesMax: number): Pruned {
+      const oldest = sql.all<{ id: number; at: number; changes: number | null }>(
+        /* sql */ `
+        SELECT id, at, (SELECT max(seq) FROM change WHERE revision_id = revision.id) AS changes
+        FROM revision ORDER BY id LIMIT ?`,
+        REVISIONS_MAX + 1,
+      );
+      const kept = oldest.findIndex(({ at }) => at >= before);
+      const old = kept === -1 ? oldest : oldest.slice(0, kept);
+      let changes = 0;
+      const full = old.findIndex((revision, index) => {
+        changes += revision.changes ?? 0;
+        return index > 0 && changes > changesMax;
+      });
+      const taken = old.slice(0, Math.min(full === -1 ? old.length : full, REVISIONS_MAX));
+      const horizon = taken.at(-1);
+      if (horizon === undefined) return { revisions: 0, changes: 0, horizon, isCut: false };
+      return {
+        changes: sql.run('DELETE FROM change WHERE revision_id <= ?', horizon.id),
+        revisions: sql.run('DELETE FROM revision WHERE id <= ?', horizon.id),
+        horizon: { id: horizon.id, at: horizon.at },
+        isCut: taken.length < old.length,
+      };
     },
 
     /** Forgets a revision under which nothing changed. Returns whether it was kept. */

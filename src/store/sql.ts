@@ -21,6 +21,8 @@ export interface Sql {
   /** Undoes everything on a throw. `work` must not return a promise: others could come between. */
   transaction<Result>(work: () => Result): Result;
   readonly meter: Meter;
+  /** Bytes of the database, without pages that are free. */
+  sizeBytes(): number;
 }
 
 export function openSql(storage: DurableObjectStorage): Sql {
@@ -36,6 +38,7 @@ export function openSql(storage: DurableObjectStorage): Sql {
 
   return {
     meter,
+    sizeBytes: () => storage.sql.databaseSize,
     all: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values),
     first: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values)[0],
     run(query, ...values) {

@@ -1,5 +1,8 @@
 /** All tables of one thread behind one object. */
+import { compactionStore } from './compactions.ts';
+import { bulkStore } from './bulk.ts';
 import { counterStore } from './counters.ts';
+import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
 import { entityStore } from './entities.ts';
 import { factStore } from './facts.ts';
@@ -25,6 +28,11 @@ export function openStore(sql: Sql) {
     revisions: revisionStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
+    bulk: bulkStore(sql),
+    derived: derivedStore(sql),
+    compactions: compactionStore(sql),
+    /** Bytes of the whole database, free pages not counted. */
+    sizeBytes: () => sql.sizeBytes(),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { THREAD_ID_CHARS_MAX } from '#limits.ts';
+import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
 import type { ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
@@ -9,9 +10,11 @@ import { logBug } from './log.ts';
 export type { Caller };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
-export type Outcome =
-  | ({ readonly ok: true } & ToolValue)
+export type OutcomeOf<Value> =
+  | ({ readonly ok: true } & Value)
   | { readonly ok: false; readonly error: ErrorData };
+
+export type Outcome = OutcomeOf<ToolValue>;
 
 export interface ThreadAddress {
   /** The authenticated principal, `local` in local development. */
@@ -30,7 +33,8 @@ export interface ThreadHealth {
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
-  health(): Promise<ThreadHealth>;
+  health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
+  exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
 }
 
 export type ThreadClient = (
@@ -44,24 +48,32 @@ export type ThreadClient = (
  * reset by a deployment or refused by its migrations is an outcome too.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
-  const stub = env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
-  return async (tool, input, caller) => {
-    try {
-      return await stub.call(tool, input, caller);
-    } catch (error) {
-      return { ok: false, error: hideFailure(error) };
-    }
-  };
+  const stub = stubOf(env, address);
+  return (tool, input, caller) => reach(() => stub.call(tool, input, caller));
 }
 
-/** Throws `unavailable` when the object cannot be reached. */
-export async function readThreadHealth(env: Env, address: ThreadAddress): Promise<ThreadHealth> {
-  const stub = env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
+/** Reads a page of the whole graph, as `openThread` calls a tool. */
+export function openExport(env: Env, address: ThreadAddress) {
+  const stub = stubOf(env, address);
+  const caller: Caller = { threadId: address.threadId, actor: address.subject };
+  return (request: ExportRequest) => reach(() => stub.exportPage(request, caller));
+}
+
+/** How the search of a thread stands. */
+export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
+  const stub = stubOf(env, address);
+  return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
+}
+
+function stubOf(env: Env, address: ThreadAddress): ThreadStub {
+  return env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
+}
+
+async function reach<Value>(call: () => Promise<OutcomeOf<Value>>): Promise<OutcomeOf<Value>> {
   try {
-    return await stub.health();
+    return await call();
   } catch (error) {
-    const { message, hint } = hideFailure(error);
-    throw new MemoryError('unavailable', message, { hint });
+    return { ok: false, error: hideFailure(error) };
   }
 }
 

@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
+import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
@@ -14,7 +15,7 @@ import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openEmbedder } from './embedder.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
-import type { Outcome, ThreadHealth } from './thread-client.ts';
+import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
 
 /** How long to leave an embedder alone that has failed. */
 const EMBEDDER_PAUSE_MS = 30_000;
@@ -36,29 +37,27 @@ export class Thread extends DurableObject<Env> {
   }
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
-  async call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
-    const startedAt = Date.now();
-    const before = { ...this.#sql.meter };
-    const memory = this.#openMemory(toolName, caller);
-    const outcome = await this.#run(toolName, input, memory);
-    if (memory.lastRevision() !== null) await this.#scheduleCatchUp();
-    logCall({
-      event: 'tool_call',
-      thread: this.#hash,
-      tool: toolName,
-      outcome: summarise(outcome),
-      ms: Date.now() - startedAt,
-      rowsRead: this.#sql.meter.rowsRead - before.rowsRead,
-      rowsWritten: this.#sql.meter.rowsWritten - before.rowsWritten,
-      revision: memory.lastRevision(),
+  call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
+    return this.#serve(toolName, caller, async (memory) => {
+      const tool = findTool(toolName);
+      if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
+      return tool.call(input, memory);
     });
-    return outcome;
   }
 
-  /** How the search of this thread stands. */
-  health(): ThreadHealth {
+  /** A page of the whole graph. Never throws, as `call`. */
+  exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>> {
+    return this.#serve('export', caller, async ({ exporting }) => exporting.page(request));
+  }
+
+  /** How the search of this thread stands. Never throws, as `call`. */
+  health(caller: Caller): Promise<OutcomeOf<ThreadHealth>> {
     const { model, backlogSize, indexSize } = this.#semantics;
-    return { embeddingModel: model, embeddingBacklog: backlogSize, indexedVectors: indexSize };
+    return this.#serve('health', caller, async () => ({
+      embeddingModel: model,
+      embeddingBacklog: backlogSize,
+      indexedVectors: indexSize,
+    }));
   }
 
   /** Embeds what writes left behind, a little at a time. */
@@ -76,24 +75,45 @@ export class Thread extends DurableObject<Env> {
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
   }
 
+  async #serve<Value extends object>(
+    toolName: string,
+    caller: Caller,
+    run: (memory: Memory) => Promise<Value>,
+  ): Promise<OutcomeOf<Value>> {
+    const startedAt = Date.now();
+    const before = { ...this.#sql.meter };
+    const memory = this.#openMemory(toolName, caller);
+    const outcome = await attempt(() => run(memory));
+    if (memory.lastRevision() !== null) await this.#scheduleCatchUp();
+    logCall({
+      event: 'tool_call',
+      thread: this.#hash,
+      tool: toolName,
+      outcome: summarise(outcome),
+      ms: Date.now() - startedAt,
+      rowsRead: this.#sql.meter.rowsRead - before.rowsRead,
+      rowsWritten: this.#sql.meter.rowsWritten - before.rowsWritten,
+      revision: memory.lastRevision(),
+    });
+    return outcome;
+  }
+
   #openMemory(tool: string, caller: Caller): Memory {
     const limits = readLimits(this.env);
     const { store, semantics } = { store: this.#store, semantics: this.#semantics };
     return openMemory({ store, semantics, limits, caller, tool, now: Date.now() });
   }
+}
 
-  async #run(name: string, input: Record<string, unknown>, memory: Memory): Promise<Outcome> {
-    try {
-      const tool = findTool(name);
-      if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${name}'.`);
-      return { ok: true, ...(await tool.call(input, memory)) };
-    } catch (error) {
-      return { ok: false, error: error instanceof MemoryError ? error.toData() : hideBug(error) };
-    }
+async function attempt<Value extends object>(run: () => Promise<Value>): Promise<OutcomeOf<Value>> {
+  try {
+    return { ok: true, ...(await run()) };
+  } catch (error) {
+    return { ok: false, error: error instanceof MemoryError ? error.toData() : hideBug(error) };
   }
 }
 
-function summarise(outcome: Outcome): CallLog['outcome'] {
+function summarise(outcome: OutcomeOf<{ readonly isFailure?: boolean }>): CallLog['outcome'] {
   if (!outcome.ok) return outcome.error.code;
   return outcome.isFailure ? 'refused' : 'ok';
 }

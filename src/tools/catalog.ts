@@ -1,10 +1,11 @@
 /** Every tool there is. Membership is by listing; everything else about tools is derived from here. */
 import { MemoryError, quote } from '#errors.ts';
 import { core } from './core/toolset.ts';
+import { graph } from './graph/toolset.ts';
 import { memories } from './memories/toolset.ts';
 import type { Tool, Toolset } from './define.ts';
 
-export const TOOLSETS: readonly Toolset[] = [core, memories];
+export const TOOLSETS: readonly Toolset[] = [core, graph, memories];
 
 /** Former names of tools, kept for at least one major version: `old_name: 'new_name'`. */
 const ALIASES: Readonly<Record<string, string>> = {};

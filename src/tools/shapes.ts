@@ -22,7 +22,7 @@ export const observationShape = z.object({
   importance: z.number().describe('0 to 1.'),
 });
 
-const entityShape = z.object({
+export const entityShape = z.object({
   name: z.string().describe('Entity name.'),
   entityType: z.string().describe('Entity type.'),
   observations: z
@@ -48,6 +48,20 @@ export const graphShape = z.object({
   entities: z.array(entityShape).describe('Entities with their current facts.'),
   relations: z.array(relationShape).describe('Relations.'),
 });
+
+const share = z.number().nullable();
+
+/** Seed 000's success metrics. */
+export const qualityShape = z
+  .object({
+    saves_accepted: z.number().describe('Saves stored.'),
+    saves_rejected: z.number().describe('Saves refused.'),
+    save_error_rate: share.describe('Refused of all; target below 0.1.'),
+    relation_coverage: share.describe('Entities with a relation; target 1.'),
+    observation_atomicity: share.describe('Observations within the limits; target 1.'),
+    relations_per_entity: share.describe('Target above 2.'),
+  })
+  .describe('Success metrics; null where there is nothing to measure.');
 
 type ObservationOutput = z.infer<typeof observationShape>;
 type EntityOutput = z.infer<typeof entityShape>;
@@ -80,7 +94,11 @@ export function toIsoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function toEntity({ entity, facts }: EntityView, detail: Detail, threadId: string): EntityOutput {
+export function toEntity(
+  { entity, facts }: EntityView,
+  detail: Detail,
+  threadId: string,
+): EntityOutput {
   const more = entity.observationCount - facts.length;
   return {
     name: entity.name,
@@ -103,7 +121,7 @@ function toEntityDetail(entity: Entity) {
   };
 }
 
-function toRelation(relation: Relation, detail: Detail): RelationOutput {
+export function toRelation(relation: Relation, detail: Detail): RelationOutput {
   const { from, to, relationType, importance, createdAt } = relation;
   if (detail === 'brief') return { from, to, relationType };
   return { from, to, relationType, importance, createdAt: toIsoTime(createdAt) };
@@ -123,6 +141,21 @@ export function relationsCutNote({ relationsCut, relations }: GraphView): string
     relationsCut &&
     `Only the first ${relations.length} relations are shown; open fewer entities to see more.`
   );
+}
+
+/** One entity may have more facts than an answer has room for. */
+export function factsCutNote({ entity, facts }: EntityView): string | false {
+  return (
+    facts.length < entity.observationCount &&
+    `Only the first ${facts.length} of ${entity.observationCount} facts are shown; search_nodes finds the others.`
+  );
+}
+
+/** The text block of a tool whose contract answers with a bare list. */
+export function asBareList<Field extends string>(
+  field: Field,
+): (output: Record<Field, readonly unknown[]>) => string {
+  return (output) => JSON.stringify(output[field]);
 }
 
 export const note = z.string().optional().describe('What was left out and how to get it.');

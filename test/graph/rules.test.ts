@@ -79,7 +79,7 @@ test('an observation may have exactly as much as the limits allow', () => {
 });
 
 test('a deployment may allow more', () => {
-  const limits = { observationCharsMax: 300, observationSentencesMax: 3 };
+  const limits = { ...DEFAULT_LIMITS, observationCharsMax: 300, observationSentencesMax: 3 };
 
   expect(findObservationProblem('x'.repeat(300), limits)).toBeUndefined();
   expect(findObservationProblem('One. Two. Three.', limits)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readThreadHealth } from '#thread/thread-client.ts';
+import { readHealth } from '#thread/thread-client.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
@@ -148,8 +148,8 @@ test('a question is not answered because of a word that the thread knows nothing
 
 /** Vectors that the object compares a question with. */
 async function indexSize({ threadId }: TestMemory): Promise<number | null> {
-  const { indexedVectors } = await readThreadHealth(env, { subject: 'test', threadId });
-  return indexedVectors;
+  const health = await readHealth(env, { subject: 'test', threadId });
+  return health.ok ? health.indexedVectors : null;
 }
 
 async function storedVectors(memory: TestMemory): Promise<number> {

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import type { Entity } from '#graph/entity.ts';
 import { ANALYTICS_LIMIT_DEFAULT, ANALYTICS_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { toIsoTime } from '../shapes.ts';
+import { qualityShape, toIsoTime } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 const named = {
   entityName: z.string().describe('Entity name.'),
   entityType: z.string().describe('Entity type.'),
 };
-
-const share = z.number().nullable();
 
 export const getAnalytics = defineTool({
   name: 'get_analytics',
@@ -62,16 +60,7 @@ export const getAnalytics = defineTool({
         }),
       )
       .describe('Entities without any relation.'),
-    quality: z
-      .object({
-        saves_accepted: z.number().describe('Saves stored.'),
-        saves_rejected: z.number().describe('Saves refused.'),
-        save_error_rate: share.describe('Refused of all; target below 0.1.'),
-        relation_coverage: share.describe('Entities with a relation; target 1.'),
-        observation_atomicity: share.describe('Observations within the limits; target 1.'),
-        relations_per_entity: share.describe('Target above 2.'),
-      })
-      .describe('Success metrics; null where there is nothing to measure.'),
+    quality: qualityShape,
   }),
   example: {
     given: GIVEN_PORTFOLIO,

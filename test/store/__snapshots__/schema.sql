@@ -587,3 +587,12 @@ CREATE TRIGGER node_revived_vector AFTER UPDATE OF status ON node WHEN OLD.statu
     WHERE node_id = NEW.id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
 END;
 INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable;
+
+-- 0006_compaction
+-- How far compact has come; no row before it has ever run.
+CREATE TABLE compaction (
+  id         INTEGER PRIMARY KEY CHECK (id = 1),
+  horizon    INTEGER NOT NULL, -- revisions up to this one are forgotten; earlier states cannot be read any more
+  horizon_at INTEGER NOT NULL, -- when that revision was made, in epoch milliseconds; 0 when none is forgotten
+  rebuilt_to INTEGER NOT NULL  -- node id up to which the derived tables are rebuilt; 0 to begin anew
+) STRICT;

@@ -1,0 +1,80 @@
+/** Streams all of a thread's graph as a file, a page at a time. */
+import type { Context } from 'hono';
+import { authenticate } from '#auth/principal.ts';
+import type { Env } from '#env.ts';
+import { MemoryError, quote, type ErrorData } from '#errors.ts';
+import { openExport, parseThreadId } from '#thread/thread-client.ts';
+import { writeExport } from '#transfer/export-stream.ts';
+import {
+  EXPORT_FORMATS,
+  fileTypeOf,
+  showsObservations,
+  type ExportFormat,
+} from '#transfer/graph-formats.ts';
+import { errorResponse } from './error-response.ts';
+
+/** What the thread answers to a first page decides the status; what fails later breaks the stream off. */
+export async function serveExport(context: Context<{ Bindings: Env }>): Promise<Response> {
+  const { subject } = authenticate(context.req.raw);
+  const threadId = parseThreadId(context.req.param('threadId'));
+  const format = parseFormat(context.req.query('format'));
+  const readPage = openExport(context.env, { subject, threadId });
+  const hasObservations = showsObservations(format);
+  const first = await readPage({ cursor: undefined, hasObservations });
+  if (!first.ok) return errorResponse(context, first.error);
+
+  async function* readPages() {
+    let page = first;
+    while (page.ok) {
+      yield page;
+      if (page.next === null) return;
+      // eslint-disable-next-line no-await-in-loop -- Each page says where the next one begins.
+      page = await readPage({ cursor: page.next, hasObservations });
+    }
+    throw new BrokenExport(page.error);
+  }
+
+  const { mediaType, extension } = fileTypeOf(format);
+  return context.body(toByteStream(writeExport(format, readPages())), 200, {
+    'Content-Type': mediaType,
+    'Content-Disposition': attachment(threadId, extension),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+class BrokenExport extends Error {
+  constructor({ message }: ErrorData) {
+    super(`The export broke off: ${message}`);
+  }
+}
+
+function parseFormat(value = 'json'): ExportFormat {
+  const format = EXPORT_FORMATS.find((known) => known === value);
+  if (format !== undefined) return format;
+  throw new MemoryError('invalid_input', `Unknown export format ${quote(value)}.`, {
+    hint: `Use ?format= with one of ${EXPORT_FORMATS.join(', ')}.`,
+  });
+}
+
+/** Reads on when the client has taken what was written. A stream that fails never ends as if complete. */
+function toByteStream(texts: AsyncGenerator<string, void, undefined>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return();
+    },
+  });
+}
+
+/** The plain name for clients that know no other, then the whole one (RFC 6266). */
+function attachment(threadId: string, extension: string): string {
+  const plain = threadId.replaceAll(/[^\w.-]/g, '_');
+  const whole = encodeURIComponent(threadId);
+  return `attachment; filename="${plain}.${extension}"; filename*=UTF-8''${whole}.${extension}`;
+}

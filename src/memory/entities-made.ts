@@ -1,0 +1,149 @@
+/** New entities, as the reference memory server makes them: what is there already is left as it is. */
+import { refuseFaults } from '#errors.ts';
+import { readNewEntities, type NewEntity } from '#graph/create-request.ts';
+import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
+import type { Passage } from '#graph/passage.ts';
+import type { PreparedVectors } from '#search/semantics.ts';
+import { addFact, factPassage } from './observing.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface MadeEntities {
+  readonly created: readonly NewEntity[];
+  /** Names that the thread had, or that stood earlier in the request. */
+  readonly skipped: readonly string[];
+}
+
+export interface UpsertedEntity {
+  readonly name: string;
+  readonly created: boolean;
+  readonly addedObservations: readonly string[];
+}
+
+export function entityUseCases(world: World, { write }: Writer) {
+  return {
+    /** All or nothing: throws `invalid_input` with every faulty item. */
+    async create(given: readonly unknown[]): Promise<MadeEntities> {
+      const entities = readEntities(world, given);
+      const prepared = await prepareVectors(world, entities);
+      return write(() => {
+        const taken = findIds(world, entities);
+        const created: NewEntity[] = [];
+        const skipped: string[] = [];
+        for (const entity of entities) {
+          if (taken.has(entity.name)) {
+            skipped.push(entity.name);
+            continue;
+          }
+          taken.set(entity.name, createWithFacts(world, entity, prepared));
+          created.push(entity);
+        }
+        return { created, skipped };
+      });
+    },
+
+    /** As `create`, but an entity that is there gains the facts it lacks and keeps its type. */
+    async upsert(given: readonly unknown[]): Promise<UpsertedEntity[]> {
+      const entities = readEntities(world, given);
+      const prepared = await prepareVectors(world, entities);
+      return write(() => {
+        const taken = findIds(world, entities);
+        return entities.map((entity) => {
+          const { name, observations } = entity;
+          const nodeId = taken.get(name);
+          if (nodeId !== undefined) {
+            const added = addMissingFacts(world, { nodeId, name }, observations, prepared);
+            return { name, created: false, addedObservations: added };
+          }
+          taken.set(name, createWithFacts(world, entity, prepared));
+          return { name, created: true, addedObservations: observations };
+        });
+      });
+    },
+  };
+}
+
+export function entityPassage({
+  name,
+  entityType,
+}: {
+  readonly name: string;
+  readonly entityType: string;
+}): Passage {
+  return { kind: 'entity', title: name, body: entityType };
+}
+
+/** Stores an entity of a free name, without facts. The caller holds the transaction. */
+export function addEntity(
+  { store, semantics, now }: World,
+  entity: {
+    readonly name: string;
+    readonly entityType: string;
+    readonly confidence?: number | undefined;
+    readonly importance?: number | undefined;
+  },
+  prepared: PreparedVectors,
+): number {
+  const nodeId = store.nodes.insert({
+    kind: 'entity',
+    confidence: entity.confidence ?? DEFAULT_CONFIDENCE,
+    importance: entity.importance ?? DEFAULT_IMPORTANCE,
+    at: now,
+  });
+  semantics.attach(nodeId, entityPassage(entity), prepared);
+  store.entities.insert(nodeId, entity.name, entity.entityType);
+  return nodeId;
+}
+
+function readEntities({ limits }: World, given: readonly unknown[]): readonly NewEntity[] {
+  const { items, faults } = readNewEntities(given, limits);
+  refuseFaults(faults, 'Nothing was changed. Fix these and send the whole list again.');
+  return items;
+}
+
+/** Vectors of what would be stored as things are now: others may write before it is. */
+function prepareVectors(world: World, entities: readonly NewEntity[]): Promise<PreparedVectors> {
+  const { store, semantics } = world;
+  const known = findIds(world, entities);
+  return semantics.prepare(
+    entities.flatMap((entity) => {
+      const nodeId = known.get(entity.name);
+      const missing = entity.observations.filter(
+        (content) => nodeId === undefined || store.facts.findCurrent(nodeId, content) === undefined,
+      );
+      return [
+        ...(nodeId === undefined ? [entityPassage(entity)] : []),
+        ...missing.map((content) => factPassage(entity.name, content)),
+      ];
+    }),
+  );
+}
+
+function findIds({ store }: World, entities: readonly NewEntity[]): Map<string, number> {
+  const names = [...new Set(entities.map(({ name }) => name))];
+  return new Map(store.entities.findMany(names).map(({ name, nodeId }) => [name, nodeId]));
+}
+
+function createWithFacts(world: World, entity: NewEntity, prepared: PreparedVectors): number {
+  const nodeId = addEntity(world, entity, prepared);
+  for (const content of entity.observations) {
+    addFact(world, { entity: { nodeId, name: entity.name }, content }, prepared);
+  }
+  return nodeId;
+}
+
+/** Returns what was added. */
+function addMissingFacts(
+  world: World,
+  entity: { readonly nodeId: number; readonly name: string },
+  contents: readonly string[],
+  prepared: PreparedVectors,
+): string[] {
+  const { store, now } = world;
+  const missing = contents.filter(
+    (content) => store.facts.findCurrent(entity.nodeId, content) === undefined,
+  );
+  for (const content of missing) addFact(world, { entity, content }, prepared);
+  if (missing.length > 0) store.nodes.touch([entity.nodeId], now);
+  return missing;
+}

@@ -1,0 +1,127 @@
+/**
+ * The whole graph, a page at a time: entities in order of creation with all their observations,
+ * then relations. Pages are calls of their own, and others may write between them: what was there
+ * when the export began and stays unchanged is in it exactly once, what is made later is not.
+ */
+import type { Edge } from '#graph/edge.ts';
+import {
+  EXPORT_CHARS_PER_PAGE,
+  EXPORT_ENTITIES_PER_PAGE,
+  EXPORT_OBSERVATIONS_PER_PAGE,
+  EXPORT_RELATIONS_PER_PAGE,
+} from '#limits.ts';
+import type { BulkFact, BulkRelation, FactKey } from '#store/bulk.ts';
+import type { World } from './world.ts';
+
+export interface ExportedEntity {
+  readonly id: number;
+  readonly name: string;
+  readonly entityType: string;
+  readonly observations: readonly string[];
+}
+
+export interface ExportedRelation {
+  readonly from: string;
+  readonly to: string;
+  readonly relationType: string;
+  readonly fromId: number;
+  readonly toId: number;
+}
+
+/** Where a page begins. `untilId` is the newest entity of the time when the export began. */
+export type ExportCursor = { readonly untilId: number } & (
+  | ({ readonly part: 'entities' } & FactKey)
+  | ({ readonly part: 'relations' } & Edge)
+);
+
+export interface ExportRequest {
+  /** Undefined for the first page. */
+  readonly cursor: ExportCursor | undefined;
+  /** Observations are most of a graph, and not every format has room for them. */
+  readonly hasObservations: boolean;
+}
+
+/** Entities on the first pages, relations on the last ones. */
+export type ExportPage = { readonly next: ExportCursor | null } & (
+  | {
+      readonly part: 'entities';
+      /** The first may be the last of the page before, with more of its observations. */
+      readonly entities: readonly ExportedEntity[];
+    }
+  | { readonly part: 'relations'; readonly relations: readonly ExportedRelation[] }
+);
+
+/** Beyond the last fact of an entity. */
+const NO_MORE_FACTS = Number.MAX_SAFE_INTEGER;
+
+export function exportUseCases({ store }: World) {
+  return {
+    page({ cursor, hasObservations }: ExportRequest): ExportPage {
+      const at = cursor ?? {
+        part: 'entities',
+        untilId: store.bulk.lastEntityId(),
+        entityId: 0,
+        factId: NO_MORE_FACTS,
+      };
+      return at.part === 'entities' ? entitiesFrom(at, hasObservations) : relationsFrom(at);
+    },
+  };
+
+  function entitiesFrom(at: FactKey & { untilId: number }, hasObservations: boolean): ExportPage {
+    const { untilId } = at;
+    const slice = { afterId: at.entityId, offset: 0, limit: EXPORT_ENTITIES_PER_PAGE };
+    const found = store.entities.list(slice).filter(({ nodeId }) => nodeId <= untilId);
+    const lastId = found.at(-1)?.nodeId ?? at.entityId;
+    const facts = hasObservations
+      ? store.bulk.factsAfter(at, lastId, EXPORT_OBSERVATIONS_PER_PAGE + 1)
+      : [];
+    const fitting = takeFitting(facts);
+    const cut = fitting.length < facts.length ? fitting.at(-1) : undefined;
+    const reached = cut ?? { entityId: lastId, factId: NO_MORE_FACTS };
+    const isLast =
+      cut === undefined && (lastId >= untilId || found.length < EXPORT_ENTITIES_PER_PAGE);
+    const byEntity = Map.groupBy(fitting, ({ entityId }) => entityId);
+    const begun = byEntity.has(at.entityId) ? store.entities.findByIds([at.entityId]) : [];
+    return {
+      part: 'entities',
+      entities: [...begun, ...found.filter(({ nodeId }) => nodeId <= reached.entityId)].map(
+        ({ nodeId, name, entityType }) => ({
+          id: nodeId,
+          name,
+          entityType,
+          observations: (byEntity.get(nodeId) ?? []).map(({ content }) => content),
+        }),
+      ),
+      next: isLast
+        ? { part: 'relations', untilId, fromId: 0, toId: 0, type: '' }
+        : { part: 'entities', untilId, entityId: reached.entityId, factId: reached.factId },
+    };
+  }
+
+  function relationsFrom(at: Edge & { untilId: number }): ExportPage {
+    const { untilId } = at;
+    const found = store.bulk.relationsAfter(at, untilId, EXPORT_RELATIONS_PER_PAGE);
+    const last = found.length === EXPORT_RELATIONS_PER_PAGE ? found.at(-1) : undefined;
+    return {
+      part: 'relations',
+      relations: found.map(toExported),
+      next: last
+        ? { part: 'relations', untilId, fromId: last.fromId, toId: last.toId, type: last.type }
+        : null,
+    };
+  }
+}
+
+/** As many facts as a page may carry, and always one. */
+function takeFitting(facts: readonly BulkFact[]): readonly BulkFact[] {
+  let chars = 0;
+  const end = facts.findIndex(({ content }, index) => {
+    chars += content.length;
+    return index > 0 && (chars > EXPORT_CHARS_PER_PAGE || index >= EXPORT_OBSERVATIONS_PER_PAGE);
+  });
+  return end < 0 ? facts : facts.slice(0, end);
+}
+
+function toExported({ from, to, type, fromId, toId }: BulkRelation): ExportedRelation {
+  return { from, to, relationType: type, fromId, toId };
+}

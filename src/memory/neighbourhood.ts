@@ -1,0 +1,89 @@
+/** What surrounds some entities, nearest first, and cut to what an answer holds. */
+import { collectNeighbourhood, type Direction } from '#graph/neighbourhood.ts';
+import {
+  NEIGHBOUR_EDGES_MAX,
+  NEIGHBOURS_MAX,
+  OBSERVATIONS_SHOWN_MAX,
+  READ_CHARS_DEFAULT,
+  RELATIONS_CHARS_MAX,
+  RELATIONS_SHOWN_MAX,
+} from '#limits.ts';
+import { fitFacts, fitRelations, measureView, type EntityView } from './budget.ts';
+import { getEntity, resolveNames } from './naming.ts';
+import type { GraphView } from './reading.ts';
+import type { World } from './world.ts';
+
+export interface NeighbourhoodRequest {
+  readonly depth: number;
+  readonly direction: Direction;
+  /** Undefined for every type. */
+  readonly relationType?: string | undefined;
+}
+
+export interface NeighbourhoodView extends GraphView {
+  /** True when there are more entities within reach than are given. */
+  readonly entitiesCut: boolean;
+}
+
+export function neighbourhoodUseCases({ store }: World) {
+  function collect(
+    seedIds: readonly number[],
+    { depth, direction, relationType }: NeighbourhoodRequest,
+  ): NeighbourhoodView {
+    const type = relationType ?? null;
+    const { nodeIds, isCut } = collectNeighbourhood(seedIds, {
+      depth,
+      direction,
+      maxNodes: NEIGHBOURS_MAX,
+      maxEdges: NEIGHBOUR_EDGES_MAX,
+      leaving: (ids, limit) => store.edges.leavingTowards(direction, ids, type, limit),
+    });
+    const entities = store.entities.findByIds(nodeIds);
+    const facts = Map.groupBy(
+      store.facts.listCurrent(nodeIds, OBSERVATIONS_SHOWN_MAX),
+      ({ entityId }) => entityId,
+    );
+    const views = entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
+    const kept = fitEntities(views);
+    const keptIds = kept.map(({ entity }) => entity.nodeId);
+    const candidates = store.edges.within(keptIds, RELATIONS_SHOWN_MAX + 1, type);
+    const relations = fitRelations(
+      candidates.slice(0, RELATIONS_SHOWN_MAX),
+      RELATIONS_CHARS_MAX,
+      'brief',
+    );
+    return {
+      entities: fitFacts(kept, READ_CHARS_DEFAULT, 'brief'),
+      relations,
+      relationsCut: relations.length < candidates.length,
+      entitiesCut: isCut || kept.length < views.length,
+    };
+  }
+
+  return {
+    /** Throws `not_found` for an unknown name. */
+    around(name: string, request: NeighbourhoodRequest): NeighbourhoodView {
+      return collect([getEntity(store, name).nodeId], request);
+    },
+
+    /** Around all of them at once, along relations of any direction and type. */
+    subgraph(names: readonly string[], depth: number): NeighbourhoodView & { missing: string[] } {
+      const found = resolveNames(store, names);
+      const seedIds = [...new Set([...found.values()].map(({ nodeId }) => nodeId))];
+      return {
+        ...collect(seedIds, { depth, direction: 'both' }),
+        missing: names.filter((name) => !found.has(name)),
+      };
+    },
+  };
+}
+
+/** The first entities, as many as fit when each shows one fact. */
+function fitEntities(views: readonly EntityView[]): readonly EntityView[] {
+  let chars = 0;
+  const end = views.findIndex(({ entity, facts }) => {
+    chars += measureView({ entity, facts: facts.slice(0, 1) }, 'brief');
+    return chars > READ_CHARS_DEFAULT;
+  });
+  return end === -1 ? views : views.slice(0, Math.max(end, 1));
+}

@@ -1,0 +1,79 @@
+/** New relations between entities that are there. */
+import { assert, refuseFaults, type Fault } from '#errors.ts';
+import { readNewRelations, type NewRelation } from '#graph/create-request.ts';
+import { DEFAULT_RELATION_IMPORTANCE } from '#graph/edge.ts';
+import type { Entity } from '#graph/entity.ts';
+import { missingEntityFaults } from './naming.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface MadeRelations {
+  readonly created: readonly NewRelation[];
+  /** Relations that the thread had, or that stood earlier in the request. */
+  readonly skipped: readonly NewRelation[];
+}
+
+export function relationUseCases(world: World, { write }: Writer) {
+  const { store, now } = world;
+  return {
+    /**
+     * All or nothing: throws `invalid_input` with every faulty item. Names are exact: a relation
+     * to a name that is merely close would be found by nobody.
+     */
+    create(given: readonly unknown[]): MadeRelations {
+      const { items, faults } = readNewRelations(given);
+      const found = findEnds(world, items);
+      refuseFaults([...faults, ...unknownEnds(world, items, found)].toSorted(byPath), FIX_ALL);
+      return write(() => {
+        const created: NewRelation[] = [];
+        const skipped: NewRelation[] = [];
+        const touched = new Set<number>();
+        for (const relation of items) {
+          const [fromId, toId] = [getId(found, relation.from), getId(found, relation.to)];
+          const edge = { fromId, toId, type: relation.relationType };
+          if (store.edges.insert(edge, DEFAULT_RELATION_IMPORTANCE, now)) {
+            created.push(relation);
+            touched.add(fromId);
+          } else {
+            skipped.push(relation);
+          }
+        }
+        store.nodes.touch([...touched], now);
+        return { created, skipped };
+      });
+    },
+  };
+}
+
+const FIX_ALL = 'Nothing was changed. Fix these and send the whole list again.';
+
+function findEnds({ store }: World, relations: readonly NewRelation[]): Map<string, Entity> {
+  const names = [...new Set(relations.flatMap(({ from, to }) => [from, to]))];
+  return new Map(store.entities.findMany(names).map((entity) => [entity.name, entity]));
+}
+
+/** An end that could not be read has its own fault already. */
+function unknownEnds(
+  { store }: World,
+  relations: readonly NewRelation[],
+  found: ReadonlyMap<string, Entity>,
+): Fault[] {
+  const ends = relations.flatMap(({ from, to }, index) => [
+    { name: from, path: `relations[${index}].from` },
+    { name: to, path: `relations[${index}].to` },
+  ]);
+  const named = ends.filter(({ name }) => name !== '');
+  const names = named.map(({ name }) => name);
+  return missingEntityFaults(store, names, found, (position) => named[position]?.path ?? '');
+}
+
+/** In the order of the request, whatever found them. */
+function byPath(a: Fault, b: Fault): number {
+  return a.path.localeCompare(b.path, 'en', { numeric: true });
+}
+
+function getId(found: ReadonlyMap<string, Entity>, name: string): number {
+  const entity = found.get(name);
+  assert(entity !== undefined, 'a checked end is there');
+  return entity.nodeId;
+}

@@ -1,0 +1,158 @@
+/**
+ * Rebuilds what follows from the canonical tables: both text indexes, strays among the vectors, and
+ * the counts. Triggers keep all of it; this is for what a fault or an older version left behind.
+ */
+import type { Sql } from './sql.ts';
+
+/** Nodes after one id and up to another. */
+export interface NodeRange {
+  readonly afterId: number;
+  readonly toId: number;
+}
+
+interface CounterRow {
+  name: string;
+  label: string;
+  value: number;
+}
+
+/** Every id that there can be. */
+const LAST_ID = Number.MAX_SAFE_INTEGER;
+
+/** Pages of an index that are merged at a time, 4 kB each. */
+const MERGE_PAGES = 1_000;
+
+const IN_RANGE = 'BETWEEN ?1 + 1 AND ?2';
+const FOUND = `SELECT node_id FROM searchable WHERE node_id ${IN_RANGE}`;
+
+/** `CROSS JOIN` keeps the order: the edges of an entity, then their other ends. */
+const RELATIONS_OF_ENTITY = /* sql */ `(
+  (SELECT count(*) FROM edge CROSS JOIN entity AS other ON other.node_id = edge.to_id
+   WHERE edge.from_id = entity.node_id)
+  + (SELECT count(*) FROM edge CROSS JOIN entity AS other ON other.node_id = edge.from_id
+     WHERE edge.to_id = entity.node_id AND edge.from_id <> edge.to_id))`;
+
+const OBSERVATIONS_OF_ENTITY = /* sql */ `(
+  SELECT count(*) FROM fact WHERE entity_id = entity.node_id AND superseded_by IS NULL)`;
+
+const EXPECTED_COUNTERS = /* sql */ `
+  SELECT 'entity' AS name, type AS label, count(*) AS value FROM entity GROUP BY type
+  UNION ALL SELECT 'relation', edge.type, count(*) FROM edge
+    JOIN entity AS source ON source.node_id = from_id
+    JOIN entity AS target ON target.node_id = to_id GROUP BY edge.type
+  UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
+  UNION ALL SELECT 'observation', '', count(*) FROM fact
+    WHERE entity_id IS NOT NULL AND superseded_by IS NULL
+  UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact
+    WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND is_atomic = 0`;
+
+export function derivedStore(sql: Sql) {
+  return {
+    /** The next so many nodes after an id; to the end of all ids when these are the last. */
+    nextRange(afterId: number, nodesMax: number): NodeRange {
+      const last = sql.first<{ id: number }>(
+        'SELECT id FROM node WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?',
+        afterId,
+        nodesMax - 1,
+      );
+      const isLast = last === undefined || sql.first(NODE_AFTER, last.id) === undefined;
+      return { afterId, toId: isLast ? LAST_ID : last.id };
+    },
+
+    isLastRange: ({ toId }: NodeRange): boolean => toId === LAST_ID,
+
+    /** Writes both text indexes anew. Returns how many texts were indexed that should not have been, or not. */
+    rebuildText({ afterId, toId }: NodeRange): { texts: number; strays: number } {
+      const strays = sql.first<{ n: number }>(
+        /* sql */ `
+        SELECT count(*) AS n FROM (
+          SELECT * FROM (SELECT rowid FROM fulltext WHERE rowid ${IN_RANGE} EXCEPT ${FOUND})
+          UNION ALL SELECT * FROM (${FOUND} EXCEPT SELECT rowid FROM fulltext WHERE rowid ${IN_RANGE}))`,
+        afterId,
+        toId,
+      );
+      for (const table of ['fulltext', 'trigram'] as const) {
+        sql.run(`DELETE FROM ${table} WHERE rowid ${IN_RANGE}`, afterId, toId);
+      }
+      const texts = sql.run(
+        `INSERT INTO fulltext (rowid, title, body)
+         SELECT node_id, title, body FROM searchable WHERE node_id ${IN_RANGE}`,
+        afterId,
+        toId,
+      );
+      sql.run(
+        `INSERT INTO trigram (rowid, title, body)
+         SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+         FROM searchable WHERE node_id ${IN_RANGE}`,
+        afterId,
+        toId,
+      );
+      return { texts, strays: strays?.n ?? 0 };
+    },
+
+    /** Reclaims the room of deleted texts, some at a time. */
+    mergeText(): void {
+      sql.run("INSERT INTO fulltext (fulltext, rank) VALUES ('merge', ?)", MERGE_PAGES);
+      sql.run("INSERT INTO trigram (trigram, rank) VALUES ('merge', ?)", MERGE_PAGES);
+    },
+
+    /** Drops vectors of what is gone, and queues what has none. Returns how many were dropped. */
+    mendVectors({ afterId, toId }: NodeRange): number {
+      const dropped = sql.run(
+        `DELETE FROM vector WHERE node_id ${IN_RANGE} AND node_id NOT IN (${FOUND})`,
+        afterId,
+        toId,
+      );
+      sql.run(
+        `DELETE FROM embedding_backlog WHERE node_id ${IN_RANGE}
+           AND (node_id NOT IN (${FOUND}) OR node_id IN (SELECT node_id FROM vector))`,
+        afterId,
+        toId,
+      );
+      sql.run(
+        `INSERT OR IGNORE INTO embedding_backlog (node_id)
+         ${FOUND} AND node_id NOT IN (SELECT node_id FROM vector WHERE node_id ${IN_RANGE})`,
+        afterId,
+        toId,
+      );
+      return dropped;
+    },
+
+    /** Returns how many entities had a wrong count. */
+    recountEntities({ afterId, toId }: NodeRange): number {
+      return sql.run(
+        /* sql */ `
+        UPDATE entity SET observation_count = ${OBSERVATIONS_OF_ENTITY},
+          relation_count = ${RELATIONS_OF_ENTITY}
+        WHERE node_id ${IN_RANGE} AND (observation_count <> ${OBSERVATIONS_OF_ENTITY}
+          OR relation_count <> ${RELATIONS_OF_ENTITY})`,
+        afterId,
+        toId,
+      );
+    },
+
+    /** Counts the graph, once through. Returns how many counters were wrong. Saves are left alone. */
+    recount(): number {
+      const wrong = sql.all<CounterRow>(/* sql */ `
+        SELECT name, label, value FROM (${EXPECTED_COUNTERS}) WHERE value > 0
+        EXCEPT SELECT name, label, value FROM counter`);
+      const surplus = sql.all<CounterRow>(/* sql */ `
+        SELECT name, label, value FROM counter WHERE name NOT IN ('save_accepted', 'save_rejected')
+          AND (name, label) NOT IN (SELECT name, label FROM (${EXPECTED_COUNTERS}) WHERE value > 0)`);
+      for (const { name, label, value } of wrong) {
+        sql.run(
+          'INSERT OR REPLACE INTO counter (name, label, value) VALUES (?, ?, ?)',
+          name,
+          label,
+          value,
+        );
+      }
+      for (const { name, label } of surplus) {
+        sql.run('DELETE FROM counter WHERE name = ? AND label = ?', name, label);
+      }
+      return wrong.length + surplus.length;
+    },
+  };
+}
+
+const NODE_AFTER = 'SELECT id FROM node WHERE id > ? LIMIT 1';

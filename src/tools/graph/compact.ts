@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { note, noteOnCuts } from '../shapes.ts';
+import { GIVEN_PEOPLE } from './graph-input.ts';
+
+export const compact = defineTool({
+  name: 'compact',
+  title: 'Compact',
+  description:
+    'Forget the history of changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is, old versions of facts included.',
+  effect: 'remove',
+  input: z.object({}),
+  output: z.object({
+    prunedRevisions: z.number().describe('Calls that are forgotten.'),
+    prunedChanges: z.number().describe('Changed rows that these had kept.'),
+    indexedTexts: z.number().describe('Texts indexed anew.'),
+    mendedTexts: z.number().describe('Those that had been indexed wrongly or not at all.'),
+    removedVectors: z.number().describe('Vectors of what is gone.'),
+    mendedCounts: z.number().describe('Counts that were wrong.'),
+    freedBytes: z.number().describe('By how much the database has shrunk.'),
+    done: z.boolean().describe('False when there is more to do: call it again.'),
+    note,
+  }),
+  example: {
+    given: GIVEN_PEOPLE,
+    input: {},
+    output: {
+      prunedRevisions: 0,
+      prunedChanges: 0,
+      indexedTexts: 7,
+      mendedTexts: 0,
+      removedVectors: 0,
+      mendedCounts: 0,
+      freedBytes: 0,
+      done: true,
+    },
+  },
+  run(_, memory) {
+    const done = memory.upkeep.compact();
+    return {
+      prunedRevisions: done.revisions,
+      prunedChanges: done.changes,
+      indexedTexts: done.texts,
+      mendedTexts: done.strayTexts,
+      removedVectors: done.vectors,
+      mendedCounts: done.counts,
+      freedBytes: done.bytes,
+      done: done.isDone,
+      ...noteOnCuts([!done.isDone && 'There is more to do. Call compact again to go on.']),
+    };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { entityName } from '../params.ts';
+import { asBareList } from '../shapes.ts';
+import { GIVEN_PEOPLE } from './graph-input.ts';
+
+export const findPath = defineTool({
+  name: 'find_path',
+  title: 'Find path',
+  description:
+    'Names along the shortest chain of relations between two entities, of any length, taken in either direction. No path is an error.',
+  effect: 'read',
+  input: z.object({
+    from: entityName,
+    to: entityName,
+  }),
+  output: z.object({
+    path: z.array(z.string()).describe('Names from one end to the other, both included.'),
+  }),
+  example: {
+    given: GIVEN_PEOPLE,
+    input: { from: 'Bob', to: 'Acme' },
+    output: { path: ['Bob', 'Alice', 'Acme'] },
+  },
+  text: asBareList('path'),
+  run({ from, to }, memory) {
+    return { path: memory.paths.shortest(from, to) };
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { entityName } from '../params.ts';
+import { entityShape, factsCutNote, note, noteOnCuts, toEntity } from '../shapes.ts';
+import { GIVEN_PEOPLE } from './graph-input.ts';
+
+export const getEntity = defineTool({
+  name: 'get_entity',
+  title: 'Get entity',
+  description: 'One entity with its current facts, without relations. describe_entity has both.',
+  effect: 'read',
+  input: z.object({ name: entityName }),
+  output: entityShape
+    .pick({ name: true, entityType: true, observations: true, moreObservations: true })
+    .extend({ note }),
+  example: {
+    given: GIVEN_PEOPLE,
+    input: { name: 'alice' },
+    output: {
+      name: 'Alice',
+      entityType: 'person',
+      observations: ['likes coffee', 'works at Acme'],
+    },
+  },
+  run({ name }, memory) {
+    const view = memory.opening.one(name);
+    return { ...toEntity(view, 'brief', memory.threadId), ...noteOnCuts([factsCutNote(view)]) };
+  },
+});

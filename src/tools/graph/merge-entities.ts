@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { entityName } from '../params.ts';
+import { GIVEN_PEOPLE } from './graph-input.ts';
+
+export const mergeEntities = defineTool({
+  name: 'merge_entities',
+  title: 'Merge entities',
+  description:
+    'Merge a duplicate entity into another: its facts and relations move to target, and source is gone. Duplicates and relations between the two are dropped. The target keeps its name and type.',
+  effect: 'change',
+  input: z.object({
+    source: entityName.describe('Exact name of the entity to merge away.'),
+    target: entityName.describe('Exact name of the entity to keep.'),
+  }),
+  output: z.object({
+    source: z.string().describe('Name that is gone.'),
+    target: z.string().describe('Name that stays.'),
+    movedObservations: z.number().describe('Current facts that source had.'),
+    addedObservations: z.number().describe('Those that are new for target.'),
+    redirectedRelations: z.number().describe('Relations that target gained.'),
+  }),
+  example: {
+    given: GIVEN_PEOPLE,
+    input: { source: 'Alice', target: 'Charlie' },
+    output: {
+      source: 'Alice',
+      target: 'Charlie',
+      movedObservations: 2,
+      addedObservations: 2,
+      redirectedRelations: 1,
+    },
+  },
+  run({ source, target }, memory) {
+    return { ...memory.merging.merge(source, target) };
+  },
+});

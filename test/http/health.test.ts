@@ -1,0 +1,39 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { createApp } from '#http/app.ts';
+import { openThread, threadObjectName } from '#thread/thread-client.ts';
+import { cluster } from '#test/builders.ts';
+
+const app = createApp();
+
+const ask = async (threadId: string, init?: RequestInit) =>
+  app.fetch(new Request(`http://localhost/api/threads/${threadId}/health`, init), env);
+
+test('the health of a thread tells what waits for its vector, until the alarm has caught up', async () => {
+  const address = { subject: 'local', threadId: 'health-of-a-large-save' };
+  const names = Array.from({ length: 40 }, (_, index) => `Entity ${index}`);
+  const call = openThread(env, address);
+  await call('save_memory', { entities: cluster(...names) }, { ...address, actor: 'tester' });
+
+  const behind = await (await ask(address.threadId)).json<Record<string, unknown>>();
+  const stub = env.THREAD.getByName(threadObjectName(address));
+  for (let round = 0; round < 3; round += 1) await runDurableObjectAlarm(stub);
+  const caughtUp = await (await ask(address.threadId)).json<Record<string, unknown>>();
+
+  expect(behind).toEqual({
+    status: 'catching_up',
+    threadId: address.threadId,
+    embeddingModel: expect.stringMatching(/use-lite/),
+    embeddingBacklog: 50,
+    indexedVectors: null,
+  });
+  expect(caughtUp).toMatchObject({ status: 'ok', embeddingBacklog: 0 });
+});
+
+test('what is no thread, and what is no question, is refused', async () => {
+  expect((await ask('-no')).status).toBe(400);
+  expect((await ask('fine', { method: 'POST' })).status).toBe(405);
+  const foreign = new Request('http://memory.example/api/threads/fine/health');
+  expect((await app.fetch(foreign, env)).status).toBe(403);
+});
