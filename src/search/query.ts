@@ -126,7 +126,7 @@ function constrain(
 }
 
 /** An FTS5 expression that matches any of the texts; undefined when there are none. */
-export function anyOf(texts: readonly string[]): string | undefined {
+function anyOf(texts: readonly string[]): string | undefined {
   if (texts.length === 0) return undefined;
   return texts.map(quoteTerm).join(' OR ');
 }
