@@ -1,4 +1,5 @@
 import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `*.test.ts` runs inside workerd on real SQLite; `*.node.test.ts` drives processes and reads files. */
@@ -6,6 +7,8 @@ export default defineConfig({
   test: {
     // A log line a call would drown the results; those of a failed test are shown.
     silent: 'passed-only',
+    // Vitest leaves a core to itself, which on two cores is half of the machine.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         plugins: [
