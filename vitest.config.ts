@@ -16,6 +16,8 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
+          // Files share a runtime: to start one and import everything takes longer than most of them.
+          isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.node.test.ts'],
           // Shared machines are slow at times; no test asserts a duration.

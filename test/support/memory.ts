@@ -21,11 +21,9 @@ export interface TestMemory extends AsyncDisposable {
   measure(tool: string, input?: Record<string, unknown>): Promise<Meter>;
 }
 
-let opened = 0;
-
 export async function openTestMemory(): Promise<TestMemory> {
-  opened += 1;
-  const threadId = `test-${opened}`;
+  // Test files share their storage.
+  const threadId = `test-${crypto.randomUUID()}`;
   const address = { subject: 'test', threadId };
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
