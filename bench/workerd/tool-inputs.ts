@@ -122,7 +122,12 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   },
   find_path: { 'far apart': ({ name }) => ({ from: name(), to: name(1) }) },
   find_all_paths: {
-    'up to four': ({ name }) => ({ from: name(), to: name(1), maxDepth: 4, maxPaths: 50 }),
+    'up to four': ({ name, relation }) => ({
+      from: name(),
+      to: relation.to,
+      maxDepth: 4,
+      maxPaths: 50,
+    }),
   },
   extract_subgraph: { 'two hops': ({ name }) => ({ names: [name(), name(1)], depth: 2 }) },
   describe_entity: { '': ({ name }) => ({ name: name() }) },

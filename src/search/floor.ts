@@ -51,8 +51,10 @@ export function questionsWithoutAbsentWords(
   { text, words }: ParsedQuery,
   { documents, frequencyOf }: Vocabulary,
 ): string[] {
-  if (documents < HAYSTACK_MIN) return [];
-  const absent = words.filter((word) => isSingle(word) && frequencyOf(word) === 0);
+  const single = words.filter(isSingle);
+  // Without its only word a question asks for nothing.
+  if (documents < HAYSTACK_MIN || single.length < 2) return [];
+  const absent = single.filter((word) => frequencyOf(word) === 0);
   return absent.slice(0, ABSENT_WORDS_MAX).map((word) => withoutWord(text, word));
 }
 
