@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 export interface FoundGraph extends GraphView {
   /** Where the next page begins; null when this was the last. */
   readonly nextOffset: number | null;
-  /** What matched, best first. */
+  /** What matched, best first; none in a brief answer. */
   readonly matches: readonly GraphMatch[];
 }
 
@@ -50,7 +50,7 @@ export function findingUseCases(world: World) {
       return {
         ...page,
         nextOffset: ranked.length > offset + limit ? offset + limit : null,
-        matches: describeMatches(world, page, hits),
+        matches: detail === 'full' ? describeMatches(world, page, hits) : [],
       };
     },
   };
