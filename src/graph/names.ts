@@ -8,11 +8,14 @@ export function normaliseName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/gu, ' ');
 }
 
-/** Equal for names that differ only by case, diacritics, character width or white space. */
+/** Accents of the scripts in which one leaves them out: elsewhere a mark makes another letter (ガ, й, रो). */
+const ACCENTS = /(?<=[\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu;
+
+/** Equal for names that differ only by case, Latin or Greek accents, character width or white space. */
 export function foldName(name: string): string {
   return name
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+    .replace(ACCENTS, '')
     .toLowerCase()
     .replace(/ß/gu, 'ss')
     .normalize('NFC')

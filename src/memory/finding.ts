@@ -30,6 +30,9 @@ const OF_GRAPH = {
   perEntity: MATCHES_PER_ENTITY,
 } as const;
 
+/** Matches of each kind that are ranked: what comes after them is found by asking more narrowly. */
+const CANDIDATES = 400;
+
 /** Further matching facts add a little; they cannot outweigh one better match. */
 const FURTHER_FACT_SHARE = 0.1;
 
@@ -43,8 +46,8 @@ export function findingUseCases(world: World) {
       { limit, offset, detail }: { limit: number; offset: number; detail: Detail },
     ): Promise<FoundGraph> {
       const filter = { ...OF_GRAPH, entityType: entityType ?? null };
-      const candidates = (offset + limit + 1) * MATCHES_PER_ENTITY;
-      const hits = await hybrid(world, query, filter, candidates);
+      // The same for every page, so that none repeats or loses what another ranks otherwise.
+      const hits = await hybrid(world, query, filter, Infinity, CANDIDATES);
       const ranked = rankEntities(hits);
       const page = reading.openIds(ranked.slice(offset, offset + limit), { detail });
       return {
@@ -76,13 +79,21 @@ function describeMatches(
   }));
 }
 
-/** Entity ids, best first: the best hit decides, further hits add a share of their score. */
+/** Entity ids, best first: the best hit decides, a few further ones add a share of their score. */
 function rankEntities(hits: readonly Hit[]): number[] {
-  const scores = new Map<number, number>();
+  const found = new Map<number, { score: number; hits: number }>();
   for (const { entityId, score } of hits) {
     if (entityId === null) continue;
-    const best = scores.get(entityId);
-    scores.set(entityId, best === undefined ? score : best + FURTHER_FACT_SHARE * score);
+    const before = found.get(entityId);
+    if (before === undefined) found.set(entityId, { score, hits: 1 });
+    else if (before.hits < MATCHES_PER_ENTITY) {
+      found.set(entityId, {
+        score: before.score + FURTHER_FACT_SHARE * score,
+        hits: before.hits + 1,
+      });
+    }
   }
-  return [...scores].toSorted((a, b) => b[1] - a[1] || a[0] - b[0]).map(([entityId]) => entityId);
+  return [...found]
+    .toSorted((a, b) => b[1].score - a[1].score || a[0] - b[0])
+    .map(([entityId]) => entityId);
 }

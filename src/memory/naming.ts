@@ -42,18 +42,17 @@ export function missingEntityFaults(
   found: ReadonlyMap<string, Entity>,
   pathOf: (index: number) => string,
 ): Fault[] {
-  return names.flatMap((name, index) =>
-    found.has(name)
-      ? []
-      : [
-          {
-            path: pathOf(index),
-            problem: `No entity named ${quote(name)} in this thread.`,
-            suggestion: suggestNames(store, [name]),
-          },
-        ],
-  );
+  const missing = names.flatMap((name, index) => (found.has(name) ? [] : [{ name, index }]));
+  return missing.map(({ name, index }, place) => ({
+    path: pathOf(index),
+    problem: `No entity named ${quote(name)} in this thread.`,
+    suggestion: place < SUGGESTED_FOR_MAX ? suggestNames(store, [name]) : LOOK_UP_NAMES,
+  }));
 }
+
+/** Each suggestion is a search; who has so many names wrong wants the list of them. */
+const SUGGESTED_FOR_MAX = 3;
+const LOOK_UP_NAMES = 'Use search_nodes or list_entities to see which names there are.';
 
 /** Names that the thread has and that resemble those given, for messages only. */
 export function nearbyNames(store: Store, names: readonly string[]): string[] {
@@ -70,7 +69,7 @@ function suggestNames(store: Store, names: readonly string[]): string {
   const close = closestNames(name, nearbyNames(store, names));
   return close.length > 0
     ? `Closest names: ${close.map(quote).join(', ')}. Use search_nodes to look further.`
-    : 'Use search_nodes or list_entities to see which names there are.';
+    : LOOK_UP_NAMES;
 }
 
 function indexBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item> {

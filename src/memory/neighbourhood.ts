@@ -1,4 +1,5 @@
 /** What surrounds some entities, nearest first, and cut to what an answer holds. */
+import { normaliseType } from '#graph/create-request.ts';
 import { collectNeighbourhood, type Direction } from '#graph/neighbourhood.ts';
 import {
   NEIGHBOUR_EDGES_MAX,
@@ -30,7 +31,7 @@ export function neighbourhoodUseCases({ store }: World) {
     seedIds: readonly number[],
     { depth, direction, relationType }: NeighbourhoodRequest,
   ): NeighbourhoodView {
-    const type = relationType ?? null;
+    const type = relationType === undefined ? null : normaliseType(relationType) || null;
     const { nodeIds, isCut } = collectNeighbourhood(seedIds, {
       depth,
       direction,

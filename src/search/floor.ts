@@ -15,7 +15,9 @@ export const HAYSTACK_MIN = 25;
 const NEAR_ENOUGH = 0.17;
 /** … or have this share of what the question asks for in words … */
 const SHARED_ENOUGH = 0.2;
-/** … and in either case be near by itself; what it shares in words counts by a fifth. */
+/** … so much of it that nothing else matters … */
+const SHARED_BY_FAR = 0.4;
+/** … and else in either case be near by itself; what it shares in words counts by a fifth. */
 const SIMILAR_ENOUGH = 0.2;
 const SHARE_WEIGHT = 0.2;
 
@@ -82,7 +84,8 @@ export function isAnswered(meaning: Meaning, { greatestShare: share }: TextScore
   const { scan, unrelated, unsupported, isForeign } = meaning;
   const nearness = scan.highest - unrelated - (isForeign ? FOREIGN_COST : 0);
   const similarity = scan.highest + SHARE_WEIGHT * share - UNSUPPORTED_COST * unsupported;
-  return (nearness >= NEAR_ENOUGH || share >= SHARED_ENOUGH) && similarity >= SIMILAR_ENOUGH;
+  const isPromising = nearness >= NEAR_ENOUGH || share >= SHARED_ENOUGH;
+  return share >= SHARED_BY_FAR || (isPromising && similarity >= SIMILAR_ENOUGH);
 }
 
 function meanOf({ mean }: Scan, vectors: number): number {

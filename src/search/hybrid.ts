@@ -16,6 +16,8 @@ import {
 import { parseQuery, type ParsedQuery } from './query.ts';
 import type { SemanticQuery, Semantics } from './semantics.ts';
 import {
+  isSingle,
+  namesWhatIsThere,
   readVocabulary,
   scoreSubstrings,
   scoreWords,
@@ -60,12 +62,16 @@ const NEARNESS_MIN = 0.1;
 /** One word alone is a keyword: its vector says little, and who types it looks for the word. */
 const KEYWORD_NEARNESS_MIN = 0.25;
 
-/** Best first; at most `limit`. A text without anything to look for finds nothing. */
+/**
+ * Best first; at most `limit`. `wanted` is how many matches of each kind are considered: who pages
+ * through an answer must keep it the same. A text without anything to look for finds nothing.
+ */
 export async function hybrid(
   { store, semantics }: SearchEngine,
   text: string,
   filter: MatchFilter,
   limit: number,
+  wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
 ): Promise<Hit[]> {
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
@@ -73,10 +79,9 @@ export async function hybrid(
   // The only wait: what follows reads one state of the thread.
   const asked = query.words.length > 0 ? await semantics.ask([query.text, ...variants]) : undefined;
   const search = { store, query, vocabulary, filter };
-  const wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT);
   const evidence = gatherEvidence(search, wanted, asked);
   const named = matchName(search);
-  if (named.length === 0 && !hasAnswer(evidence)) return [];
+  if (named.length === 0 && !hasAnswer(search, evidence)) return [];
   for (const match of named) evidence.candidates.set(match.nodeId, match);
   const scores = addNeighbours(search, evidence);
   for (const { nodeId } of named) scores.set(nodeId, (scores.get(nodeId) ?? 0) + NAME_BONUS);
@@ -126,15 +131,7 @@ function gatherEvidence(
   const [question, ...variants] = asked ?? [];
   const meaning = question && readMeaning(question, variants, question.scan(wanted));
   const nearnessMin = query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN;
-  // What is not near and shares no text is not worth a row.
-  const near = (meaning?.scan.neighbours ?? []).filter(
-    ({ nodeId, similarity }) =>
-      !textual.has(nodeId) && similarity - (meaning?.unrelated ?? 0) >= nearnessMin,
-  );
-  const resolved = store.fulltext.resolve(
-    near.map(({ nodeId }) => nodeId),
-    filter,
-  );
+  const resolved = meaning ? resolveNear(store, filter, meaning, nearnessMin, textual, wanted) : [];
   const allowed = meetConstraints(store, query, [...textual.values(), ...resolved]);
   return {
     candidates: new Map(allowed.map((match) => [match.nodeId, match])),
@@ -145,11 +142,49 @@ function gatherEvidence(
   };
 }
 
+/** A filter that lets less than this share of what is near through makes a search look further. */
+const SHARE_KEPT_MIN = 0.25;
+const WIDENINGS_MAX = 2;
+const WIDENING = 4;
+
+/** The nearest nodes that pass the filter, but for the `known`. What is not near is not worth a row. */
+function resolveNear(
+  store: Store,
+  filter: MatchFilter,
+  { question, scan, unrelated }: Meaning,
+  nearnessMin: number,
+  known: ReadonlyMap<number, Match>,
+  wanted: number,
+): Match[] {
+  const kept: Match[] = [];
+  let { neighbours } = scan;
+  let examined = 0;
+  for (let widenings = 0; ; widenings += 1) {
+    const near = neighbours.filter(({ similarity }) => similarity - unrelated >= nearnessMin);
+    const fresh = near.slice(examined).filter(({ nodeId }) => !known.has(nodeId));
+    const nodeIds = fresh.map(({ nodeId }) => nodeId);
+    kept.push(...store.fulltext.resolve(nodeIds, filter));
+    const isNarrow = fresh.length > 0 && kept.length < wanted * SHARE_KEPT_MIN;
+    if (near.length < wanted * WIDENING ** widenings || !isNarrow) return kept;
+    if (widenings === WIDENINGS_MAX) return kept;
+    examined = near.length;
+    ({ neighbours } = question.scan(wanted * WIDENING ** (widenings + 1)));
+  }
+}
+
+/** So few words are not a sentence: who types them may mean parts of words. */
+const KEYWORDS_MAX = 2;
+
 /** False when nothing found is worth showing. */
-function hasAnswer({ candidates, words, substrings, meaning }: Evidence): boolean {
+function hasAnswer(
+  { store, query, vocabulary, filter }: Search,
+  { candidates, words, substrings, meaning }: Evidence,
+): boolean {
   if (meaning === undefined || meaning.question.size < HAYSTACK_MIN) return candidates.size > 0;
-  if (words.matches.length === 0 && substrings.matches.length > 0) return true;
-  return isAnswered(meaning, words);
+  const isKeyword = query.words.filter(isSingle).length <= KEYWORDS_MAX;
+  if (isKeyword && words.matches.length === 0 && substrings.matches.length > 0) return true;
+  if (query.phrases.length > 0) return candidates.size > 0;
+  return isAnswered(meaning, words) || namesWhatIsThere(store, query, vocabulary, filter);
 }
 
 /** 0 to 1; undefined for a node that neither shares a text nor comes near in meaning. */

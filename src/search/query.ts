@@ -154,6 +154,9 @@ const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
 /** Particles and endings: in Japanese they are what stop words are in English. */
 const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
 
+/** A Korean word of one or two syllables goes on in the same word with its particle. */
+const HANGUL = /\p{Script=Hangul}/u;
+
 /** A word of a run is looked for by its trigrams, since a text may have only a part of a compound. */
 function placeRun(run: string, substrings: string[], shorts: string[]): void {
   const words = [...SEGMENTER.segment(run)].map(({ segment }) => segment);
@@ -174,7 +177,7 @@ function placePiece(
   const isWord = words.length === 1 && words[0] === piece;
   const length = Array.from(piece).length;
   if (length >= 3) substrings.push(piece);
-  else if (!isWord) shorts.push(piece);
+  else if (!isWord || HANGUL.test(piece)) shorts.push(piece);
   if (!isWord) substrings.push(...words.filter((word) => Array.from(word).length >= 3));
 }
 
@@ -188,8 +191,8 @@ function significant(texts: readonly string[]): string[] {
 /** English words that stand in most sentences; other languages are left to bm25's weights. */
 const STOP_WORDS = new Set(
   (
-    'a an and any are as at be been but by can could did do does for from had ' +
-    'has have he her him his how i if in into is it its me my of on or our please she should ' +
+    'a about an and any anything are as at be been but by can could did do does find for from had ' +
+    'has have he her him his how i if in into is it its know me my not of on or our please she should ' +
     'so tell than that the their them then there these they this those to was we were what when where which who ' +
     'whom whose why will with would you your'
   ).split(' '),

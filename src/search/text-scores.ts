@@ -100,6 +100,30 @@ function substringQuery(
   return expression === undefined ? undefined : { expression, isCommon };
 }
 
+/** A name stands in few texts: in so many at most, or in this share of them. */
+const NAME_TEXTS_MAX = 3;
+const NAME_SHARE_MAX = 0.05;
+
+/** Capitals, and digits beside letters, mark what has a name: `Redis`, `E1017`, `portfolio_v4`. */
+const NAME = /\p{Lu}|\p{L}\p{N}|\p{N}\p{L}/u;
+
+/** Whether the query names something that a text which passes the filter names too. */
+export function namesWhatIsThere(
+  store: Store,
+  query: ParsedQuery,
+  { documents, frequencyOf }: Vocabulary,
+  filter: MatchFilter,
+): boolean {
+  const most = Math.max(NAME_TEXTS_MAX, documents * NAME_SHARE_MAX);
+  const names = query.words.filter(
+    (word) =>
+      NAME.test(word) && isSingle(word) && frequencyOf(word) > 0 && frequencyOf(word) <= most,
+  );
+  const expression = wordExpression(names, query);
+  if (expression === undefined) return false;
+  return store.fulltext.matchWords({ expression, isCommon: false }, filter, 1).length > 0;
+}
+
 /** Texts with the rarest trigram of a text: at least those with the text itself. */
 function trigramFrequency(store: Store, texts: readonly string[]): (text: string) => number {
   const trigrams = (text: string) => trigramsOf(foldName(text));

@@ -69,7 +69,10 @@ export class Thread extends DurableObject<Env> {
     }
   }
 
-  /** A write never waits for the embedder to recover: what it lacks follows by alarm. */
+  /**
+   * What lacks a vector follows by alarm. A read may find that too: the first question after a change
+   * of model drops the vectors of the old one.
+   */
   async #scheduleCatchUp(): Promise<void> {
     if (!this.#store.vectors.hasBacklog()) return;
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
@@ -84,7 +87,7 @@ export class Thread extends DurableObject<Env> {
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
     const outcome = await attempt(() => run(memory));
-    if (memory.lastRevision() !== null) await this.#scheduleCatchUp();
+    await this.#scheduleCatchUp();
     logCall({
       event: 'tool_call',
       thread: this.#hash,

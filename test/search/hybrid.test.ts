@@ -1,6 +1,7 @@
+import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readHealth } from '#thread/thread-client.ts';
+import { readHealth, threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
@@ -155,4 +156,144 @@ async function indexSize({ threadId }: TestMemory): Promise<number | null> {
 async function storedVectors(memory: TestMemory): Promise<number> {
   const [row] = await memory.query<{ n: number }>('SELECT count(*) AS n FROM vector');
   return row?.n ?? 0;
+}
+
+test.each([1, 5, 20])(
+  'pages of %i entities give each entity once, however many facts match',
+  async (limit) => {
+    await using memory = await openTestMemory();
+    const names = Array.from({ length: 30 }, (_, index) => `Person ${index}`);
+    await memory.call('save_memory', {
+      entities: [
+        hub('Person 0'),
+        ...names.map((name, index) =>
+          entity(name, {
+            observations: Array.from(
+              { length: 5 },
+              (_, fact) => `Drinks ${'very '.repeat(index % 4)}strong coffee at ${fact} o'clock`,
+            ),
+          }),
+        ),
+      ],
+    });
+
+    await embedAll(memory);
+
+    const found: string[] = [];
+    for (let offset: number | null = 0; offset !== null;) {
+      const page = await memory.call('search_nodes', { query: 'strong coffee', limit, offset });
+      found.push(...page['entities'].map(({ name }: any) => name));
+      offset = page['nextOffset'];
+    }
+
+    expect(found.length).toBe(new Set(found).size);
+    expect(found).toEqual(expect.arrayContaining(names));
+  },
+);
+
+test('one entity with many near facts does not hide the others', async () => {
+  await using memory = await openTestMemory();
+  const about = (client: number) => `Client records of region ${client} are kept in Postgres`;
+  await memory.call('save_memory', {
+    entities: [
+      hub('Alpha'),
+      entity('Alpha', { observations: Array.from({ length: 40 }, (_, index) => about(index)) }),
+      entity('Beta', { observations: ['Keeps customer data in a database'] }),
+      entity('Gamma', { observations: ['Stores client information on disk'] }),
+    ],
+  });
+  await embedAll(memory);
+  const query = 'Where do we persist client information?';
+
+  const first = await memory.call('search_nodes', { query, limit: 2 });
+
+  expect(first['entities']).toHaveLength(2);
+  expect(first['nextOffset']).toBe(2);
+});
+
+test.each([
+  ['a name asked for alone', 'Maria'],
+  ['a name in a question', 'Who is Maria?'],
+  ['a name in a request', 'Tell me about Redis'],
+  ['a name among words that nobody used', 'please summarise everything regarding Redis quickly'],
+  ['an identifier', 'status of E1017 please'],
+  ['a file name', 'portfolio_v4'],
+  ['a demand that is met', '"Lisbon" weather forecast tomorrow umbrella'],
+])('among many facts %s is found', async (_, query) => {
+  await using memory = await openTestMemory();
+  for (let index = 0; index < 40; index += 1) {
+    await memory.call('store_memory', {
+      content: `Meeting ${index} was about the quarterly budget`,
+    });
+  }
+  const wanted = [
+    'The logo was drawn by Maria',
+    'The cache is Redis on port 6379',
+    'Error E1017 comes from the printer',
+    'The slides are in portfolio_v4',
+    'The office in Lisbon has two floors',
+  ];
+  for (const content of wanted) await memory.call('store_memory', { content });
+
+  const { memories } = await memory.call('search_memories', { query });
+
+  expect(wanted).toContain(memories[0]?.content);
+  expect(memories[0]?.content).toMatch(/Maria|Redis|E1017|portfolio_v4|Lisbon/);
+});
+
+test('an entity of a rare type is found by meaning behind hundreds that are nearer', async () => {
+  await using memory = await openTestMemory();
+  for (let batch = 0; batch < 5; batch += 1) {
+    const names = Array.from({ length: 99 }, (_, index) => `Person ${batch} ${index}`);
+    await memory.call('save_memory', {
+      entities: [
+        ...(batch === 0 ? [hub('Gadget')] : []),
+        ...names
+          .slice(batch === 0 ? 1 : 0)
+          .map((name, index) =>
+            entity(name, { observations: [`Drinks coffee in the morning, cup ${batch} ${index}`] }),
+          ),
+        ...(batch === 0
+          ? [
+              entity('Gadget', {
+                entityType: 'Device',
+                observations: ['Prepares hot beverages such as espresso before noon'],
+              }),
+            ]
+          : []),
+      ],
+    });
+  }
+  await embedAll(memory);
+
+  const { entities } = await memory.call('search_nodes', {
+    query: 'What do people drink at breakfast?',
+    entityType: 'Device',
+  });
+
+  expect(entities.map(({ name }: any) => name)).toEqual(['Gadget']);
+});
+
+test('after a change of model a thread that is only read catches up too', async () => {
+  await using memory = await openAda();
+  const before = await storedVectors(memory);
+  await memory.query("UPDATE vector SET model = 'old@1'");
+  await memory.evict();
+
+  await memory.call('search_nodes', { query: 'Who plays music?' });
+
+  expect(await indexSize(memory)).toBe(0);
+  await embedAll(memory);
+  expect(await memory.query('SELECT DISTINCT model FROM vector')).not.toContainEqual({
+    model: 'old@1',
+  });
+  expect(await storedVectors(memory)).toBe(before);
+});
+
+/** Waits until the alarm, the platform's or one set off here, has embedded everything. */
+async function embedAll(memory: TestMemory): Promise<void> {
+  const { threadId } = memory;
+  const stub = env.THREAD.getByName(threadObjectName({ subject: 'test', threadId }));
+  const waiting = 'SELECT 1 FROM embedding_backlog LIMIT 1';
+  while ((await memory.query(waiting)).length > 0) await runDurableObjectAlarm(stub);
 }

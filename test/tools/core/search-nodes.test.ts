@@ -21,6 +21,7 @@ test.each([
   ['one Chinese character', '猫', 'Pet', '她养了一只猫'],
   ['a Japanese question', '東京のどこに住んでいますか', 'Home', '彼は東京タワーの近くに住む'],
   ['Korean', '서울', 'Home', '서울 강남구에 산다'],
+  ['Korean before a particle', '민수', 'Home', '민수는 서울에서 일한다'],
   ['part of a Thai sentence', 'กรุงเทพ', 'Home', 'เขาอาศัยอยู่ในกรุงเทพมหานคร'],
   ['an emoji', '🌿🌿🌿', 'Garden', 'Grows 🌿🌿🌿 on the balcony'],
 ])('an observation is found by %s', async (_, query, name, observation) => {
