@@ -321,7 +321,10 @@ function inThread(threadId: string, work: (sql: SqlStorage) => void): Promise<vo
   });
 }
 
-/** A ring: every entity precedes and follows the next one. Tools would embed every text of it. */
+/**
+ * A ring: every entity precedes and follows the next one. No text of it is embedded: tens of
+ * thousands of them would keep the runtime that test files share busy for minutes.
+ */
 function seed(threadId: string, entities: number, { facts = 2, text = '' } = {}): Promise<void> {
   // Numbers stand in the text, since parameters are floating point and 3 / 2 would be 1.5.
   const countTo = (count: number) =>
@@ -351,6 +354,7 @@ function seed(threadId: string, entities: number, { facts = 2, text = '' } = {})
         type,
       );
     }
+    sql.exec('DELETE FROM embedding_backlog');
   });
 }
 
