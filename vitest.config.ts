@@ -9,6 +9,8 @@ export default defineConfig({
     silent: 'passed-only',
     // Vitest leaves a core to itself, which on two cores is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Properties draw the same examples in every run; `PROPERTY_SEED=$RANDOM npm test` draws others.
+    provide: { propertySeed: Number(process.env['PROPERTY_SEED'] ?? 1) },
     projects: [
       {
         plugins: [
@@ -16,17 +18,19 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
+          setupFiles: ['test/support/properties.ts'],
           // Files share a runtime: to start one and import everything takes longer than most of them.
           isolate: false,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.node.test.ts'],
           // Shared machines are slow at times; no test asserts a duration.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
         },
       },
       {
         test: {
           name: 'node',
+          setupFiles: ['test/support/properties.ts'],
           include: ['test/**/*.node.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,

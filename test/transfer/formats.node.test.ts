@@ -44,7 +44,22 @@ const HOSTILE = [
   ['snake_case', 'kebab-case', 'python-docx 1.2.0', "Ada's (first), and/or last!?", 'AT&T', '1'],
   ['__proto__', 'constructor', 'toString', 'null', 'NaN', 'true', '0', '-1', '1e3'],
   ['\0', '\u0001', '\u0007', '\u0008', '\u000b', '\u000c', '\u001b[31m', '\u007f', '\u009b'],
-  ['😀', '👩‍👩‍👧', 'é', 'e\u0301', '漢字', 'ß', '°', '¶', '\ufb01', 'שלום', '\u200e', '\u200f'],
+  [
+    '😀',
+    '👩‍👩‍👧',
+    '¶ß',
+    '\ufb02°',
+    'é',
+    'e\u0301',
+    '漢字',
+    'ß',
+    '°',
+    '¶',
+    '\ufb01',
+    'שלום',
+    '\u200e',
+    '\u200f',
+  ],
   ['\u202eevil', '\u2066', '\u2069', '\u061c', '\ud83d', '\ude00', '\ude00\ud83d', '\ufffe'],
   ['\uffff', '\u200b', 'x'.repeat(20_000)],
 ].flat();
@@ -117,7 +132,7 @@ test('Mermaid draws the graph that was exported, whatever its names', async () =
     fc.asyncProperty(graph, async (given) => {
       const drawn = await drawMermaid(writeGraph('mermaid', given));
 
-      expect(drawn).toEqual(expectDrawing(given));
+      expect(drawn).toEqual(expectDrawing(given, asMermaidDraws));
     }),
     { numRuns: 40 },
   );
@@ -158,7 +173,9 @@ test('each hostile text alone is a name, a relation type and an observation in e
 
   expect(JSON.parse(writeGraph('json', given))).toEqual(given);
   expect(drawDot(writeGraph('dot', given))).toEqual(expectDrawing(given, asGraphvizDraws));
-  expect(await drawMermaid(writeGraph('mermaid', given))).toEqual(expectDrawing(given));
+  expect(await drawMermaid(writeGraph('mermaid', given))).toEqual(
+    expectDrawing(given, asMermaidDraws),
+  );
   expect(readGraphMl(writeGraph('graphml', given)).nodes.map((n) => n['node label'])).toEqual(
     names.map(expressible),
   );
@@ -237,6 +254,11 @@ function asGraphvizDraws(label: string): string {
     .map((line) => line || ' ')
     .join('\n')
     .replaceAll(/(?<= ) /g, '\u00a0');
+}
+
+/** What Mermaid puts for its own placeholders is parted by a sign that nobody sees. */
+function asMermaidDraws(label: string): string {
+  return label.replaceAll(/\ufb02(?=°)|¶(?=ß)/g, '$&\u200c');
 }
 
 /** What no escape of XML or HTML can express is shown as U+FFFD; a thread never holds it. */
