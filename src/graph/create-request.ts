@@ -16,6 +16,9 @@ import { normaliseName } from './names.ts';
 import { findObservationProblem } from './observation-rules.ts';
 import { findTextProblem, nameType } from './text-rules.ts';
 
+/** What to do when a list was refused. */
+export const SEND_AGAIN = 'Nothing was changed. Fix these and send the whole list again.';
+
 export interface NewEntity {
   readonly name: string;
   readonly entityType: string;

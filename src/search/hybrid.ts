@@ -5,6 +5,7 @@
 import { foldName } from '#graph/names.ts';
 import type { Match, MatchFilter } from '#store/fulltext.ts';
 import type { Store } from '#store/store.ts';
+import { widen } from '#store/widening.ts';
 import { meetConstraints } from './constraints.ts';
 import {
   HAYSTACK_MIN,
@@ -142,11 +143,6 @@ function gatherEvidence(
   };
 }
 
-/** A filter that lets less than this share of what is near through makes a search look further. */
-const SHARE_KEPT_MIN = 0.25;
-const WIDENINGS_MAX = 2;
-const WIDENING = 4;
-
 /** The nearest nodes that pass the filter, but for the `known`. What is not near is not worth a row. */
 function resolveNear(
   store: Store,
@@ -157,19 +153,17 @@ function resolveNear(
   wanted: number,
 ): Match[] {
   const kept: Match[] = [];
-  let { neighbours } = scan;
-  let examined = 0;
-  for (let widenings = 0; ; widenings += 1) {
+  let looked = 0;
+  return widen(wanted, (hits) => {
+    const { neighbours } = hits === wanted ? scan : question.scan(hits);
     const near = neighbours.filter(({ similarity }) => similarity - unrelated >= nearnessMin);
-    const fresh = near.slice(examined).filter(({ nodeId }) => !known.has(nodeId));
+    const fresh = near.slice(looked).filter(({ nodeId }) => !known.has(nodeId));
+    looked = near.length;
     const nodeIds = fresh.map(({ nodeId }) => nodeId);
     kept.push(...store.fulltext.resolve(nodeIds, filter));
-    const isNarrow = fresh.length > 0 && kept.length < wanted * SHARE_KEPT_MIN;
-    if (near.length < wanted * WIDENING ** widenings || !isNarrow) return kept;
-    if (widenings === WIDENINGS_MAX) return kept;
-    examined = near.length;
-    ({ neighbours } = question.scan(wanted * WIDENING ** (widenings + 1)));
-  }
+    // When words found all of these already, no filter stands in the way.
+    return { examined: fresh.length > 0 ? near.length : 0, kept };
+  });
 }
 
 /** So few words are not a sentence: who types them may mean parts of words. */
@@ -231,14 +225,16 @@ function addNeighbours({ store, query, vocabulary, filter }: Search, evidence: E
   }
   if (vocabulary.documents < NEIGHBOURS_FROM) return scores;
   const lent = lendToNeighbours(store, scores);
-  const strangers = [...lent.keys()].filter(
-    (nodeId) => !candidates.has(nodeId) && scoreNode(evidence, nodeId) !== undefined,
-  );
-  const found = store.fulltext.resolve(strangers, filter);
+  const strangers = new Map<number, number>();
+  for (const nodeId of lent.keys()) {
+    const score = candidates.has(nodeId) ? undefined : scoreNode(evidence, nodeId);
+    if (score !== undefined) strangers.set(nodeId, score);
+  }
+  const found = store.fulltext.resolve([...strangers.keys()], filter);
   for (const match of meetConstraints(store, query, found)) candidates.set(match.nodeId, match);
   const total = new Map(scores);
   for (const [nodeId, share] of lent) {
-    const own = candidates.has(nodeId) ? scoreNode(evidence, nodeId) : undefined;
+    const own = scores.get(nodeId) ?? (candidates.has(nodeId) ? strangers.get(nodeId) : undefined);
     if (own !== undefined) total.set(nodeId, own + NEIGHBOUR_WEIGHT * share);
   }
   return total;

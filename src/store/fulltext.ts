@@ -2,6 +2,7 @@
 import type { NodeKind } from '#graph/ids.ts';
 import { LIVE } from './live.ts';
 import type { Sql } from './sql.ts';
+import { widen } from './widening.ts';
 
 /** A node that matched; a smaller rank is better, as `bm25` has it. */
 export interface Match {
@@ -109,25 +110,6 @@ function keepFew(matches: readonly Match[], { perEntity }: MatchFilter): Match[]
   });
 }
 
-/** A filter that lets less than this share through makes a search look further, so often at most. */
-const SHARE_KEPT_MIN = 0.25;
-const WIDENINGS_MAX = 2;
-const WIDENING = 4;
-
-/** Examines more hits until enough of them pass, or until there are no more. */
-function widen(
-  limit: number,
-  examine: (hits: number) => { examined: number; kept: Match[] },
-): Match[] {
-  let hits = limit;
-  for (let widenings = 0; ; widenings += 1) {
-    const { examined, kept } = examine(hits);
-    const isEnough = kept.length >= limit * SHARE_KEPT_MIN || examined < hits;
-    if (isEnough || widenings === WIDENINGS_MAX) return kept.slice(0, limit);
-    hits *= WIDENING;
-  }
-}
-
 export function fulltextStore(sql: Sql) {
   function frequencies(table: 'fulltext_term' | 'trigram_term', terms: readonly string[]) {
     const rows = sql.all<{ term: string; doc: number }>(
@@ -149,7 +131,7 @@ export function fulltextStore(sql: Sql) {
       return widen(limit, (examined) => {
         const rows = sql.all<MatchRow>(query, expression, examined);
         return { examined: rows.length, kept: keep(rows, filter) };
-      });
+      }).slice(0, limit);
     },
 
     /** What is among the `known` matches is not looked up again. */
@@ -175,7 +157,7 @@ export function fulltextStore(sql: Sql) {
           return match ? [{ ...match, rank }] : [];
         });
         return { examined: hits.length, kept: keepFew(kept, filter) };
-      });
+      }).slice(0, limit);
     },
 
     /** Those of the nodes that the filter lets through, as matches without a rank. */
