@@ -1,9 +1,9 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { createApp } from '#http/app.ts';
 import { openThread, threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
+import { embedAll } from '#test/memory.ts';
 
 const app = createApp();
 
@@ -21,8 +21,7 @@ test('the health of a thread tells what waits for its vector, until the alarm ha
   );
 
   const behind = await (await ask(address.threadId)).json<Record<string, unknown>>();
-  const stub = env.THREAD.getByName(threadObjectName(address));
-  for (let round = 0; round < 7; round += 1) await runDurableObjectAlarm(stub);
+  await embedAll(env.THREAD.getByName(threadObjectName(address)));
   const caughtUp = await (await ask(address.threadId)).json<Record<string, unknown>>();
 
   expect(behind).toEqual({

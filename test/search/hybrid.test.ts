@@ -1,7 +1,6 @@
-import { runDurableObjectAlarm } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readHealth, threadObjectName } from '#thread/thread-client.ts';
+import { readHealth } from '#thread/thread-client.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
@@ -177,7 +176,7 @@ test.each([1, 5, 20])(
       ],
     });
 
-    await embedAll(memory);
+    await memory.embedAll();
 
     const found: string[] = [];
     for (let offset: number | null = 0; offset !== null;) {
@@ -202,7 +201,7 @@ test('one entity with many near facts does not hide the others', async () => {
       entity('Gamma', { observations: ['Stores client information on disk'] }),
     ],
   });
-  await embedAll(memory);
+  await memory.embedAll();
   const query = 'Where do we persist client information?';
 
   const first = await memory.call('search_nodes', { query, limit: 2 });
@@ -264,7 +263,7 @@ test('an entity of a rare type is found by meaning behind hundreds that are near
       ],
     });
   }
-  await embedAll(memory);
+  await memory.embedAll();
 
   const { entities } = await memory.call('search_nodes', {
     query: 'What do people drink at breakfast?',
@@ -283,17 +282,9 @@ test('after a change of model a thread that is only read catches up too', async 
   await memory.call('search_nodes', { query: 'Who plays music?' });
 
   expect(await indexSize(memory)).toBe(0);
-  await embedAll(memory);
+  await memory.embedAll();
   expect(await memory.query('SELECT DISTINCT model FROM vector')).not.toContainEqual({
     model: 'old@1',
   });
   expect(await storedVectors(memory)).toBe(before);
 });
-
-/** Waits until the alarm, the platform's or one set off here, has embedded everything. */
-async function embedAll(memory: TestMemory): Promise<void> {
-  const { threadId } = memory;
-  const stub = env.THREAD.getByName(threadObjectName({ subject: 'test', threadId }));
-  const waiting = 'SELECT 1 FROM embedding_backlog LIMIT 1';
-  while ((await memory.query(waiting)).length > 0) await runDurableObjectAlarm(stub);
-}

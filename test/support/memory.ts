@@ -1,5 +1,5 @@
 /** A fresh thread for one test, called as a client's tools call it, and checked when it is let go. */
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
 import { openThread, threadObjectName, type Outcome } from '#thread/thread-client.ts';
@@ -15,10 +15,23 @@ export interface TestMemory extends AsyncDisposable {
   outcome(tool: string, input?: Record<string, unknown>): Promise<Outcome>;
   /** Throws the object out of memory, as the platform does at any time. */
   evict(): Promise<void>;
+  /** Waits until everything that may be found by its meaning has its vector. */
+  embedAll(): Promise<void>;
   /** Rows of a query against the thread's own database. */
   query<Row = Record<string, any>>(query: string, ...values: SqlValue[]): Promise<Row[]>;
   /** Rows read and written by one call. */
   measure(tool: string, input?: Record<string, unknown>): Promise<Meter>;
+}
+
+/** Sets off the alarm of a thread's object, or waits for the platform's, until nothing waits for a vector. */
+export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): Promise<void> {
+  const isWaiting = () =>
+    runInDurableObject(
+      stub,
+      (_, state) =>
+        state.storage.sql.exec('SELECT 1 FROM embedding_backlog LIMIT 1').toArray().length > 0,
+    );
+  while (await isWaiting()) await runDurableObjectAlarm(stub);
 }
 
 export async function openTestMemory(): Promise<TestMemory> {
@@ -44,6 +57,7 @@ export async function openTestMemory(): Promise<TestMemory> {
       return result.error;
     },
     evict: () => evictDurableObject(stub),
+    embedAll: () => embedAll(stub),
     query: <Row>(query: string, ...values: SqlValue[]) =>
       runInDurableObject(
         stub,
