@@ -2,6 +2,7 @@
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
 import type { Fact } from '#graph/fact.ts';
+import { RELATIONS_CHARS_MAX, RELATIONS_SHOWN_MAX } from '#limits.ts';
 
 /** An entity with its current facts, oldest first. `entity.observationCount` says how many there are. */
 export interface EntityView {
@@ -33,17 +34,38 @@ export function measureRelation({ from, to, relationType }: Relation, detail: De
   return RELATION_OVERHEAD_CHARS[detail] + from.length + to.length + relationType.length;
 }
 
+/** The first items, as many as fit, and `least` of them in any case. */
+export function takeFitting<Item>(
+  items: readonly Item[],
+  charsMax: number,
+  charsOf: (item: Item) => number,
+  least = 0,
+): readonly Item[] {
+  let chars = 0;
+  const end = items.findIndex((item) => {
+    chars += charsOf(item);
+    return chars > charsMax;
+  });
+  return end === -1 ? items : items.slice(0, Math.max(end, least));
+}
+
 /** The first relations, as many as fit. */
 export function fitRelations(
   relations: readonly Relation[],
   charsMax: number,
   detail: Detail,
-): Relation[] {
-  let chars = 0;
-  return relations.filter((relation) => {
-    chars += measureRelation(relation, detail);
-    return chars <= charsMax;
-  });
+): readonly Relation[] {
+  return takeFitting(relations, charsMax, (relation) => measureRelation(relation, detail));
+}
+
+/** What an answer shows of relations, of which one more than it may show was read. */
+export function showRelations(
+  candidates: readonly Relation[],
+  detail: Detail,
+): { readonly relations: readonly Relation[]; readonly relationsCut: boolean } {
+  const few = candidates.slice(0, RELATIONS_SHOWN_MAX);
+  const relations = fitRelations(few, RELATIONS_CHARS_MAX, detail);
+  return { relations, relationsCut: relations.length < candidates.length };
 }
 
 /** Facts of each entity that are shown when all of them do not fit: the same for every entity. */

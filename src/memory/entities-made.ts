@@ -1,6 +1,6 @@
 /** New entities, as the reference memory server makes them: what is there already is left as it is. */
 import { refuseFaults } from '#errors.ts';
-import { readNewEntities, type NewEntity } from '#graph/create-request.ts';
+import { readNewEntities, SEND_AGAIN, type NewEntity } from '#graph/create-request.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import type { Passage } from '#graph/passage.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
@@ -97,7 +97,7 @@ export function addEntity(
 
 function readEntities({ limits }: World, given: readonly unknown[]): readonly NewEntity[] {
   const { items, faults } = readNewEntities(given, limits);
-  refuseFaults(faults, 'Nothing was changed. Fix these and send the whole list again.');
+  refuseFaults(faults, SEND_AGAIN);
   return items;
 }
 

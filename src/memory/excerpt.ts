@@ -1,13 +1,9 @@
 /** The beginning of the graph: as much as may fit into one answer, whatever its format. */
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
-import {
-  EXCERPT_ENTITIES_MAX,
-  EXCERPT_RELATIONS_MAX,
-  OBSERVATIONS_SHOWN_MAX,
-  READ_CHARS_DEFAULT,
-} from '#limits.ts';
-import type { EntityView } from './budget.ts';
+import { EXCERPT_ENTITIES_MAX, EXCERPT_RELATIONS_MAX, READ_CHARS_DEFAULT } from '#limits.ts';
+import { takeFitting, type EntityView } from './budget.ts';
+import { viewEntities } from './views.ts';
 import type { World } from './world.ts';
 
 export interface Excerpt {
@@ -23,7 +19,7 @@ export function excerptUseCases({ store }: World) {
   return {
     take({ hasObservations }: { hasObservations: boolean }): Excerpt {
       const first = store.entities.list({ afterId: 0, offset: 0, limit: EXCERPT_ENTITIES_MAX });
-      const views = hasObservations ? withFacts(first) : first.map(withoutFacts);
+      const views = hasObservations ? viewEntities(store, first) : first.map(withoutFacts);
       const entities = fitTexts(views);
       const ids = entities.map(({ entity }) => entity.nodeId);
       return {
@@ -33,15 +29,6 @@ export function excerptUseCases({ store }: World) {
       };
     },
   };
-
-  function withFacts(entities: readonly Entity[]): EntityView[] {
-    const ids = entities.map(({ nodeId }) => nodeId);
-    const facts = Map.groupBy(
-      store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX),
-      ({ entityId }) => entityId,
-    );
-    return entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
-  }
 }
 
 /** The first of an excerpt's entities, and the relations among them. */
@@ -61,10 +48,7 @@ function withoutFacts(entity: Entity): EntityView {
 
 /** The first ones, as many as fit by their texts alone; no format is shorter than that. */
 function fitTexts(views: readonly EntityView[]): readonly EntityView[] {
-  let chars = 0;
-  const end = views.findIndex(({ entity, facts }) => {
-    chars += entity.name.length + facts.reduce((sum, { content }) => sum + content.length, 0);
-    return chars > READ_CHARS_DEFAULT;
-  });
-  return end === -1 ? views : views.slice(0, Math.max(end, 1));
+  const charsOf = ({ entity, facts }: EntityView) =>
+    entity.name.length + facts.reduce((sum, { content }) => sum + content.length, 0);
+  return takeFitting(views, READ_CHARS_DEFAULT, charsOf, 1);
 }

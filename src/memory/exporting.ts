@@ -11,6 +11,7 @@ import {
   EXPORT_RELATIONS_PER_PAGE,
 } from '#limits.ts';
 import type { BulkFact, BulkRelation, FactKey } from '#store/bulk.ts';
+import { takeFitting } from './budget.ts';
 import type { World } from './world.ts';
 
 export interface ExportedEntity {
@@ -75,7 +76,9 @@ export function exportUseCases({ store }: World) {
     const facts = hasObservations
       ? store.bulk.factsAfter(at, lastId, EXPORT_OBSERVATIONS_PER_PAGE + 1)
       : [];
-    const fitting = takeFitting(facts);
+    const few = facts.slice(0, EXPORT_OBSERVATIONS_PER_PAGE);
+    const charsOf = ({ content }: BulkFact) => content.length;
+    const fitting = takeFitting(few, EXPORT_CHARS_PER_PAGE, charsOf, 1);
     const cut = fitting.length < facts.length ? fitting.at(-1) : undefined;
     const reached = cut ?? { entityId: lastId, factId: NO_MORE_FACTS };
     const isLast =
@@ -110,16 +113,6 @@ export function exportUseCases({ store }: World) {
         : null,
     };
   }
-}
-
-/** As many facts as a page may carry, and always one. */
-function takeFitting(facts: readonly BulkFact[]): readonly BulkFact[] {
-  let chars = 0;
-  const end = facts.findIndex(({ content }, index) => {
-    chars += content.length;
-    return index > 0 && (chars > EXPORT_CHARS_PER_PAGE || index >= EXPORT_OBSERVATIONS_PER_PAGE);
-  });
-  return end < 0 ? facts : facts.slice(0, end);
 }
 
 function toExported({ from, to, type, fromId, toId }: BulkRelation): ExportedRelation {

@@ -1,8 +1,7 @@
 /** Joins two entities that are one: what is known of the source becomes known of the target. */
 import { MemoryError, quote, refuseFaults } from '#errors.ts';
 import type { Entity } from '#graph/entity.ts';
-import { normaliseName } from '#graph/names.ts';
-import { missingEntityFaults } from './naming.ts';
+import { missingEntityFaults, resolveExactNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -49,11 +48,7 @@ function getPair(
   targetName: string,
 ): { source: Entity; target: Entity } {
   const names = [sourceName, targetName];
-  const found = new Map(
-    names.flatMap((name) =>
-      world.store.entities.findMany([normaliseName(name)]).map((entity) => [name, entity]),
-    ),
-  );
+  const found = resolveExactNames(world.store, names);
   const paths = ['source', 'target'];
   refuseFaults(missingEntityFaults(world.store, names, found, (i) => paths[i] ?? ''));
   const [source, target] = [found.get(sourceName), found.get(targetName)];

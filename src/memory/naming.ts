@@ -7,23 +7,41 @@ import type { Store } from '#store/store.ts';
 
 /** Found entities by the name that was asked for. The exact name wins; else the folded one. */
 export function resolveNames(store: Store, names: readonly string[]): Map<string, Entity> {
-  const wanted = new Map(names.map((name) => [name, normaliseName(name)]));
-  const exact = indexBy(store.entities.findMany([...new Set(wanted.values())]), (e) => e.name);
-  const missed = [...new Set(wanted.values())].filter((name) => !exact.has(name));
+  const exact = resolveExactNames(store, names);
+  const missed = names.filter((name) => !exact.has(name)).map(foldGiven);
   const folded = new Map<string, Entity>();
   if (missed.length > 0) {
     // Oldest first, so that of several that fold alike the first one saved is meant.
-    for (const entity of store.entities.findFolded(missed.map(foldName))) {
+    for (const entity of store.entities.findFolded([...new Set(missed)])) {
       const key = foldName(entity.name);
       if (!folded.has(key)) folded.set(key, entity);
     }
   }
-  const found = new Map<string, Entity>();
-  for (const [asked, name] of wanted) {
-    const entity = exact.get(name) ?? folded.get(foldName(name));
-    if (entity) found.set(asked, entity);
-  }
-  return found;
+  return collectFound(names, (name) => exact.get(name) ?? folded.get(foldGiven(name)));
+}
+
+/** The same by exact names alone, for writes that a near match must not reach. */
+export function resolveExactNames(store: Store, names: readonly string[]): Map<string, Entity> {
+  const wanted = [...new Set(names.map(normaliseName))];
+  const exact = indexBy(store.entities.findMany(wanted), (entity) => entity.name);
+  return collectFound(names, (name) => exact.get(normaliseName(name)));
+}
+
+/** In the order of `names`. */
+function collectFound(
+  names: readonly string[],
+  find: (name: string) => Entity | undefined,
+): Map<string, Entity> {
+  return new Map(
+    names.flatMap((name) => {
+      const entity = find(name);
+      return entity ? [[name, entity] as const] : [];
+    }),
+  );
+}
+
+function foldGiven(name: string): string {
+  return foldName(normaliseName(name));
 }
 
 /** Throws `not_found` with the closest names. */

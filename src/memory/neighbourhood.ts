@@ -4,14 +4,13 @@ import { collectNeighbourhood, type Direction } from '#graph/neighbourhood.ts';
 import {
   NEIGHBOUR_EDGES_MAX,
   NEIGHBOURS_MAX,
-  OBSERVATIONS_SHOWN_MAX,
   READ_CHARS_DEFAULT,
-  RELATIONS_CHARS_MAX,
   RELATIONS_SHOWN_MAX,
 } from '#limits.ts';
-import { fitFacts, fitRelations, measureView, type EntityView } from './budget.ts';
+import { fitFacts, measureView, showRelations, takeFitting, type EntityView } from './budget.ts';
 import { getEntity, resolveNames } from './naming.ts';
 import type { GraphView } from './reading.ts';
+import { viewEntities } from './views.ts';
 import type { World } from './world.ts';
 
 export interface NeighbourhoodRequest {
@@ -39,24 +38,12 @@ export function neighbourhoodUseCases({ store }: World) {
       maxEdges: NEIGHBOUR_EDGES_MAX,
       leaving: (ids, limit) => store.edges.leavingTowards(direction, ids, type, limit),
     });
-    const entities = store.entities.findByIds(nodeIds);
-    const facts = Map.groupBy(
-      store.facts.listCurrent(nodeIds, OBSERVATIONS_SHOWN_MAX),
-      ({ entityId }) => entityId,
-    );
-    const views = entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
+    const views = viewEntities(store, store.entities.findByIds(nodeIds));
     const kept = fitEntities(views);
     const keptIds = kept.map(({ entity }) => entity.nodeId);
-    const candidates = store.edges.within(keptIds, RELATIONS_SHOWN_MAX + 1, type);
-    const relations = fitRelations(
-      candidates.slice(0, RELATIONS_SHOWN_MAX),
-      RELATIONS_CHARS_MAX,
-      'brief',
-    );
     return {
       entities: fitFacts(kept, READ_CHARS_DEFAULT, 'brief'),
-      relations,
-      relationsCut: relations.length < candidates.length,
+      ...showRelations(store.edges.within(keptIds, RELATIONS_SHOWN_MAX + 1, type), 'brief'),
       entitiesCut: isCut || kept.length < views.length,
     };
   }
@@ -81,10 +68,7 @@ export function neighbourhoodUseCases({ store }: World) {
 
 /** The first entities, as many as fit when each shows one fact. */
 function fitEntities(views: readonly EntityView[]): readonly EntityView[] {
-  let chars = 0;
-  const end = views.findIndex(({ entity, facts }) => {
-    chars += measureView({ entity, facts: facts.slice(0, 1) }, 'brief');
-    return chars > READ_CHARS_DEFAULT;
-  });
-  return end === -1 ? views : views.slice(0, Math.max(end, 1));
+  const charsOf = ({ entity, facts }: EntityView) =>
+    measureView({ entity, facts: facts.slice(0, 1) }, 'brief');
+  return takeFitting(views, READ_CHARS_DEFAULT, charsOf, 1);
 }

@@ -1,15 +1,18 @@
 /** Single entities by name: what is known of each, or all there is to say about one. */
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
+import type { Fact } from '#graph/fact.ts';
+import { OBSERVATIONS_OF_ONE_MAX, READ_CHARS_DEFAULT, RELATIONS_SHOWN_MAX } from '#limits.ts';
 import {
-  OBSERVATIONS_OF_ONE_MAX,
-  OBSERVATIONS_SHOWN_MAX,
-  READ_CHARS_DEFAULT,
-  RELATIONS_CHARS_MAX,
-  RELATIONS_SHOWN_MAX,
-} from '#limits.ts';
-import { fitFacts, fitRelations, measureView, type Detail, type EntityView } from './budget.ts';
+  fitFacts,
+  measureView,
+  showRelations,
+  takeFitting,
+  type Detail,
+  type EntityView,
+} from './budget.ts';
 import { getEntity, resolveNames } from './naming.ts';
+import { viewEntities } from './views.ts';
 import type { World } from './world.ts';
 
 export interface EntityDescription extends EntityView {
@@ -30,13 +33,8 @@ export function openingUseCases({ store }: World) {
     /** In the order of `names`; null for one that no entity has. */
     each(names: readonly string[]): (EntityView | null)[] {
       const found = resolveNames(store, names);
-      const ids = [...new Set([...found.values()].map(({ nodeId }) => nodeId))];
-      const facts = Map.groupBy(
-        store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX),
-        ({ entityId }) => entityId,
-      );
       const entities = names.flatMap((name) => found.get(name) ?? []);
-      const views = entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
+      const views = viewEntities(store, entities);
       const fitting = fitFacts(views, READ_CHARS_DEFAULT, 'brief').values();
       return names.map((name) => (found.has(name) ? (fitting.next().value ?? null) : null));
     },
@@ -45,16 +43,10 @@ export function openingUseCases({ store }: World) {
     describe(name: string): EntityDescription {
       const entity = getEntity(store, name);
       const candidates = store.edges.touching([entity.nodeId], RELATIONS_SHOWN_MAX + 1);
-      const relations = fitRelations(
-        candidates.slice(0, RELATIONS_SHOWN_MAX),
-        RELATIONS_CHARS_MAX,
-        'full',
-      );
       const neighbours = store.edges.neighbourNames(entity.nodeId, RELATIONS_SHOWN_MAX + 1);
       return {
         ...viewOne(store, entity, 'full', READ_CHARS_DEFAULT / 2),
-        relations,
-        relationsCut: relations.length < candidates.length,
+        ...showRelations(candidates, 'full'),
         neighbours: neighbours.slice(0, RELATIONS_SHOWN_MAX),
         neighboursCut: neighbours.length > RELATIONS_SHOWN_MAX,
       };
@@ -70,11 +62,7 @@ function viewOne(
   charsMax: number,
 ): EntityView {
   const facts = store.facts.listCurrent([entity.nodeId], OBSERVATIONS_OF_ONE_MAX);
-  let chars = measureView({ entity, facts: [] }, detail);
-  const end = facts.findIndex((fact) => {
-    chars +=
-      measureView({ entity, facts: [fact] }, detail) - measureView({ entity, facts: [] }, detail);
-    return chars > charsMax;
-  });
-  return { entity, facts: end === -1 ? facts : facts.slice(0, end) };
+  const bare = measureView({ entity, facts: [] }, detail);
+  const charsOf = (fact: Fact) => measureView({ entity, facts: [fact] }, detail) - bare;
+  return { entity, facts: takeFitting(facts, charsMax - bare, charsOf) };
 }

@@ -1,15 +1,12 @@
 /** Reads of the graph, every one bounded: what is left out is counted and can be asked for. */
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
-import type { Fact } from '#graph/fact.ts';
 import { foldName, normaliseName } from '#graph/names.ts';
 import {
   LIST_LIMIT_DEFAULT,
-  OBSERVATIONS_SHOWN_MAX,
   PAGE_SIZE_MAX,
   READ_CHARS_DEFAULT,
   READ_CHARS_MAX,
-  RELATIONS_CHARS_MAX,
   RELATIONS_SHOWN_MAX,
 } from '#limits.ts';
 import { anyTitleOf } from '#search/query.ts';
@@ -21,11 +18,13 @@ import {
   measureRelation,
   measureView,
   RELATION_CHARS_MIN,
+  showRelations,
   type Detail,
   type EntityView,
 } from './budget.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { resolveNames } from './naming.ts';
+import { viewEntities } from './views.ts';
 import type { World } from './world.ts';
 
 export interface GraphView {
@@ -123,15 +122,9 @@ export function readingUseCases({ store }: World) {
 
 function view(store: Store, entities: readonly Entity[], { detail }: ReadOptions): GraphView {
   const ids = entities.map(({ nodeId }) => nodeId);
-  const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
-  const views = entities.map((entity) => ({ entity, facts: facts.get(entity.nodeId) ?? [] }));
-  const candidates = store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1);
-  const relations = candidates.slice(0, RELATIONS_SHOWN_MAX);
-  const shown = fitRelations(relations, RELATIONS_CHARS_MAX, detail);
   return {
-    entities: fitFacts(views, READ_CHARS_DEFAULT, detail),
-    relations: shown,
-    relationsCut: shown.length < candidates.length,
+    entities: fitFacts(viewEntities(store, entities), READ_CHARS_DEFAULT, detail),
+    ...showRelations(store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1), detail),
   };
 }
 
@@ -144,7 +137,6 @@ function fillPage(
 ): GraphView {
   const charsMax = request.limit === undefined ? READ_CHARS_DEFAULT : READ_CHARS_MAX;
   const ids = found.map(({ nodeId }) => nodeId);
-  const facts = groupFacts(store.facts.listCurrent(ids, OBSERVATIONS_SHOWN_MAX));
   const { detail } = request;
   const relationsMax = Math.floor(charsMax / RELATION_CHARS_MIN);
   const candidates = store.edges[relationsOf](ids, relationsMax + 1);
@@ -152,9 +144,8 @@ function fillPage(
   const entities: EntityView[] = [];
   const relations: Relation[] = [];
   let chars = 0;
-  for (const entity of found) {
-    const own = { entity, facts: facts.get(entity.nodeId) ?? [] };
-    const leaving = relationsByName.get(entity.name) ?? [];
+  for (const own of viewEntities(store, found)) {
+    const leaving = relationsByName.get(own.entity.name) ?? [];
     chars += measureView(own, detail);
     for (const relation of leaving) chars += measureRelation(relation, detail);
     if (chars > charsMax && entities.length > 0) break;
@@ -168,10 +159,6 @@ function fillPage(
     relations: relationsOf === 'within' ? shown.filter(({ to }) => kept.has(to)) : shown,
     relationsCut: shown.length < relations.length || candidates.length > relationsMax,
   };
-}
-
-function groupFacts(facts: readonly Fact[]): Map<number | null, Fact[]> {
-  return Map.groupBy(facts, ({ entityId }) => entityId);
 }
 
 function toSlice(

@@ -1,9 +1,9 @@
 /** New relations between entities that are there. */
 import { assert, refuseFaults, type Fault } from '#errors.ts';
-import { readNewRelations, type NewRelation } from '#graph/create-request.ts';
+import { readNewRelations, SEND_AGAIN, type NewRelation } from '#graph/create-request.ts';
 import { DEFAULT_RELATION_IMPORTANCE } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
-import { missingEntityFaults } from './naming.ts';
+import { missingEntityFaults, resolveExactNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -22,8 +22,9 @@ export function relationUseCases(world: World, { write }: Writer) {
      */
     create(given: readonly unknown[]): MadeRelations {
       const { items, faults } = readNewRelations(given);
-      const found = findEnds(world, items);
-      refuseFaults([...faults, ...unknownEnds(world, items, found)].toSorted(byPath), FIX_ALL);
+      const names = items.flatMap(({ from, to }) => [from, to]);
+      const found = resolveExactNames(store, names);
+      refuseFaults([...faults, ...unknownEnds(world, items, found)].toSorted(byPath), SEND_AGAIN);
       return write(() => {
         const created: NewRelation[] = [];
         const skipped: NewRelation[] = [];
@@ -43,13 +44,6 @@ export function relationUseCases(world: World, { write }: Writer) {
       });
     },
   };
-}
-
-const FIX_ALL = 'Nothing was changed. Fix these and send the whole list again.';
-
-function findEnds({ store }: World, relations: readonly NewRelation[]): Map<string, Entity> {
-  const names = [...new Set(relations.flatMap(({ from, to }) => [from, to]))];
-  return new Map(store.entities.findMany(names).map((entity) => [entity.name, entity]));
 }
 
 /** An end that could not be read has its own fault already. */

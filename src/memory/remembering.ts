@@ -1,8 +1,8 @@
 /** Memories: facts that stand alone (seed 003). A memory and an observation are found by one search. */
 import { assert } from '#errors.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
+import { hybrid } from '#search/hybrid.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
-import { findFacts } from './facts-found.ts';
 import { addFact, factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -27,6 +27,7 @@ export interface FoundMemory {
 
 /** Facts of the whole thread, whatever they are about. */
 const ANY_FACT = {
+  kinds: ['fact'],
   entityType: null,
   isOfGraph: false,
   perEntity: 1_000,
@@ -66,8 +67,12 @@ export function memoryUseCases(world: World, { write }: Writer) {
 
     /** Current facts that match, best first. */
     async search(query: string, limit: number): Promise<FoundMemory[]> {
-      const found = await findFacts(world, query, ANY_FACT, limit);
-      return found.map(({ fact, score }) => ({ fact, relevance: Math.min(1, score / SCORE_MAX) }));
+      const hits = await hybrid(world, query, ANY_FACT, limit);
+      const scores = new Map(hits.map(({ nodeId, score }) => [nodeId, score]));
+      return store.facts.findByIds([...scores.keys()]).map((fact) => ({
+        fact,
+        relevance: Math.min(1, (scores.get(fact.nodeId) ?? 0) / SCORE_MAX),
+      }));
     },
   };
 }

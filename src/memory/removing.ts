@@ -3,8 +3,7 @@ import { assert, refuseFaults } from '#errors.ts';
 import type { Entity } from '#graph/entity.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { formatId, parseId } from '#graph/ids.ts';
-import { normaliseName } from '#graph/names.ts';
-import { missingEntityFaults } from './naming.ts';
+import { missingEntityFaults, resolveExactNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -33,7 +32,7 @@ export function removalUseCases(world: World, { write }: Writer) {
   return {
     /** By exact name alone: a near match must not delete. */
     entities(names: readonly string[]): RemovedEntities {
-      const found = findExact(world, names);
+      const found = resolveExactNames(store, names);
       const deleted = [...new Set(found.values())];
       const ids = deleted.map(({ nodeId }) => nodeId);
       const removed = write(() => store.nodes.removeEntities(ids));
@@ -52,7 +51,7 @@ export function removalUseCases(world: World, { write }: Writer) {
       deletions: readonly { entityName: string; observations: readonly string[] }[],
     ): RemovedObservations[] {
       const names = deletions.map(({ entityName }) => entityName);
-      const found = findExact(world, names);
+      const found = resolveExactNames(store, names);
       refuseFaults(missingEntityFaults(store, names, found, (i) => `deletions[${i}].entityName`));
       return write(() =>
         deletions.map(({ entityName, observations }) => {
@@ -68,8 +67,8 @@ export function removalUseCases(world: World, { write }: Writer) {
       deleted: NamedRelation[];
       notFound: NamedRelation[];
     } {
-      const found = findExact(
-        world,
+      const found = resolveExactNames(
+        store,
         wanted.flatMap(({ from, to }) => [from, to]),
       );
       return write(() => {
@@ -84,20 +83,6 @@ export function removalUseCases(world: World, { write }: Writer) {
       });
     },
   };
-}
-
-function findExact({ store }: World, names: readonly string[]): Map<string, Entity> {
-  const byName = new Map(
-    store.entities
-      .findMany([...new Set(names.map(normaliseName))])
-      .map((entity) => [entity.name, entity]),
-  );
-  return new Map(
-    names.flatMap((name) => {
-      const entity = byName.get(normaliseName(name));
-      return entity ? [[name, entity] as const] : [];
-    }),
-  );
 }
 
 function removeFrom(
