@@ -6,6 +6,10 @@ export interface Vars {
   readonly OBSERVATION_CHARS_MAX?: string;
   readonly OBSERVATION_SENTENCES_MAX?: string;
   readonly HISTORY_RETENTION_DAYS?: string;
+  readonly MAX_TEXT_LENGTH?: string;
+  readonly MAX_METADATA_SIZE?: string;
+  readonly MIN_TTL_DAYS?: string;
+  readonly MAX_TTL_DAYS?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
@@ -42,6 +46,25 @@ export function readLimits(vars: Vars): Limits {
       DEFAULT_LIMITS.historyRetentionDays,
       { min: 0, max: 3_650 },
     ),
+    textCharsMax: readCount('MAX_TEXT_LENGTH', vars.MAX_TEXT_LENGTH, DEFAULT_LIMITS.textCharsMax, {
+      min: 100,
+      max: 100_000,
+    }),
+    // The history keeps a row before and after in one row, and a row must stay below 2 MB.
+    metadataBytesMax: readCount(
+      'MAX_METADATA_SIZE',
+      vars.MAX_METADATA_SIZE,
+      DEFAULT_LIMITS.metadataBytesMax,
+      { min: 100, max: 500_000 },
+    ),
+    ttlDaysMin: readNumber('MIN_TTL_DAYS', vars.MIN_TTL_DAYS, DEFAULT_LIMITS.ttlDaysMin, {
+      min: 0,
+      max: 36_500,
+    }),
+    ttlDaysMax: readNumber('MAX_TTL_DAYS', vars.MAX_TTL_DAYS, DEFAULT_LIMITS.ttlDaysMax, {
+      min: 0,
+      max: 36_500,
+    }),
   };
 }
 
@@ -63,4 +86,16 @@ function readCount(
   const count = Number(value);
   if (Number.isInteger(count) && count >= min && count <= max) return count;
   throw new Error(`The variable ${name} must be a whole number from ${min} to ${max}.`);
+}
+
+function readNumber(
+  name: string,
+  value: string | undefined,
+  fallback: number,
+  { min, max }: { min: number; max: number },
+): number {
+  if (value === undefined || value.trim() === '') return fallback;
+  const number = Number(value);
+  if (number >= min && number <= max) return number;
+  throw new Error(`The variable ${name} must be a number from ${min} to ${max}.`);
 }

@@ -14,6 +14,20 @@ export const RELATIONS_PER_ENTITY_MAX = 100;
 export const ITEMS_PER_CALL_MAX = 100;
 /** A memory of one statement or a paragraph; a document does not belong into one. */
 export const MEMORY_CHARS_MAX = 10_000;
+/** The limits of the node tools are seed 002's; those that may be changed are in `Limits`. */
+export const OWNER_ID_CHARS_MAX = 128;
+/** Who or what a node came from: a name, not a document. */
+export const SOURCE_CHARS_MAX = 200;
+/** Why a fact is outdated: a sentence or two, which stay in its metadata. */
+export const REASON_CHARS_MAX = 1_000;
+/** Entities that a new fact is linked to by itself. */
+export const AUTO_LINKS_MAX = 10;
+/** What `get_context` collects around a node; more is asked for in further calls. */
+export const CONTEXT_DEPTH_MAX = 3;
+export const CONTEXT_NODES_DEFAULT = 20;
+export const CONTEXT_NODES_MAX = 50;
+export const TRACE_PATHS_DEFAULT = 5;
+export const TRACE_PATHS_MAX = 50;
 /** What `recall` may give a model to read, in tokens. */
 export const RECALL_TOKENS_DEFAULT = 1_000;
 export const RECALL_TOKENS_MIN = 100;
@@ -102,10 +116,21 @@ export interface Limits {
   readonly observationSentencesMax: number;
   /** Days that the history of a change is kept before `compact` may forget it. */
   readonly historyRetentionDays: number;
+  /** Characters of a node's text. */
+  readonly textCharsMax: number;
+  /** Bytes of a node's or an edge's metadata, as JSON in UTF-8. */
+  readonly metadataBytesMax: number;
+  /** Days that a node may live; it must be more than the least. */
+  readonly ttlDaysMin: number;
+  readonly ttlDaysMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
   observationCharsMax: 150,
   observationSentencesMax: 2,
   historyRetentionDays: 30,
+  textCharsMax: 10_000,
+  metadataBytesMax: 100_000,
+  ttlDaysMin: 0,
+  ttlDaysMax: 3_650,
 };

@@ -8,6 +8,7 @@ import { findingUseCases } from './finding.ts';
 import { mergeUseCases } from './merging.ts';
 import { neighbourhoodUseCases } from './neighbourhood.ts';
 import { observationUseCases } from './observing.ts';
+import { nodeUseCases } from './node-life.ts';
 import { openingUseCases } from './opening.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
@@ -36,6 +37,7 @@ export function openMemory(world: World) {
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
     memories: memoryUseCases(world, writer),
+    nodes: nodeUseCases(world),
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),

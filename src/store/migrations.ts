@@ -394,6 +394,71 @@ CREATE TABLE compaction (
 ) STRICT;
 `;
 
+/** What may be found: `node.status` decides which search finds it. */
+const FINDABLE = "node.status <> 'archived'";
+
+const LIFECYCLE = /* sql */ `
+DROP VIEW searchable;
+-- What may be found by its text: each node that is not archived, with the words that lead to it.
+-- Outdated ones are found by a search that asks for them.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE ${FINDABLE} AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', '', turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT summary.node_id, 'summary', summary.title, summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE ${FINDABLE};
+
+-- What is marked as outdated keeps its text, and so its place in the indexes.
+DROP TRIGGER node_revived;
+DROP TRIGGER node_revived_vector;
+CREATE TRIGGER node_archived AFTER UPDATE OF status ON node
+  WHEN (OLD.status = 'archived') <> (NEW.status = 'archived') BEGIN
+  ${unindexText('= OLD.id')} ${indexText('= NEW.id')}
+  ${dropVector('= OLD.id')} ${awaitVector('= NEW.id')}
+END;
+${indexText("IN (SELECT id FROM node WHERE status = 'outdated')")}
+${awaitVector("IN (SELECT id FROM node WHERE status = 'outdated')")}
+
+-- Which node expires next; a node that never does costs nothing here.
+CREATE INDEX node_expiry ON node (expires_at) WHERE expires_at IS NOT NULL AND status <> 'archived';
+
+-- Background work that has run. When it is due follows from the graph; the object's one alarm is set for the earliest.
+CREATE TABLE job (
+  name        TEXT    NOT NULL PRIMARY KEY,
+  last_run_at INTEGER,                    -- when it last did a piece of its work, in epoch milliseconds
+  cursor      INTEGER,                    -- where it goes on, for a job that goes through the nodes
+  failures    INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0), -- since it last succeeded
+  last_error  TEXT,                       -- the kind of the last of them, never its message
+  retry_at    INTEGER                     -- not before then; null while it has not failed
+) STRICT, WITHOUT ROWID;
+`;
+
+const NODE_HISTORY =
+  'id kind status confidence importance source metadata created_at updated_at expires_at ttl_days';
+
+/** The triggers name their columns, so that a new one wants new triggers. */
+const NODE_LIFE = /* sql */ `
+-- days to live as they were given; when it expires stands in expires_at
+ALTER TABLE node ADD COLUMN ttl_days REAL;
+DROP TRIGGER node_inserted;
+DROP TRIGGER node_updated;
+DROP TRIGGER node_deleted;
+${recordChanges('node', (row) => `${row}.id`, NODE_HISTORY)}
+-- Older history is made to lead to the rows as they are now.
+UPDATE change SET before = json_set(before, '$.ttl_days', NULL) WHERE table_name = 'node' AND before IS NOT NULL;
+UPDATE change SET after = json_set(after, '$.ttl_days', NULL) WHERE table_name = 'node' AND after IS NOT NULL;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
@@ -401,4 +466,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0004_fulltext', up: FULLTEXT + INDEXING },
   { id: '0005_vector', up: VECTORS + EMBEDDING },
   { id: '0006_compaction', up: COMPACTION },
+  { id: '0007_node_life', up: NODE_LIFE },
+  { id: '0008_lifecycle', up: LIFECYCLE },
 ];

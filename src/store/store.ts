@@ -9,6 +9,7 @@ import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
+import { memoryNodeStore } from './memory-nodes.ts';
 import type { Sql } from './sql.ts';
 import { summaryStore } from './summaries.ts';
 import { turnStore } from './turns.ts';
@@ -21,6 +22,7 @@ export function openStore(sql: Sql) {
     nodes: nodeStore(sql),
     entities: entityStore(sql),
     facts: factStore(sql),
+    memoryNodes: memoryNodeStore(sql),
     edges: edgeStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),

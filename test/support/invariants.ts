@@ -62,7 +62,7 @@ const HISTORY: Readonly<Record<string, { key: string; columns: string }>> = {
   node: {
     key: 'id',
     columns:
-      'id kind status confidence importance source metadata created_at updated_at expires_at',
+      'id kind status confidence importance source metadata created_at updated_at expires_at ttl_days',
   },
   entity: { key: 'node_id', columns: 'node_id name folded_name type' },
   fact: {
