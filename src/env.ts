@@ -1,5 +1,11 @@
 /** The Worker's bindings and what its `vars` mean. The only place that reads a var. */
-import { DEFAULT_LIMITS, type Limits } from '#limits.ts';
+import {
+  DEFAULT_CACHE_LIMITS,
+  DEFAULT_LIMITS,
+  DUPLICATE_SIMILARITY_DEFAULT,
+  type CacheLimits,
+  type Limits,
+} from '#limits.ts';
 
 /** The variables of `wrangler.toml`; all are optional, all arrive as text. */
 export interface Vars {
@@ -10,6 +16,15 @@ export interface Vars {
   readonly MAX_METADATA_SIZE?: string;
   readonly MIN_TTL_DAYS?: string;
   readonly MAX_TTL_DAYS?: string;
+  /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
+  readonly DEDUP_ENABLED?: string;
+  readonly DEDUP_THRESHOLD?: string;
+  readonly CACHE_EMBEDDINGS_ENABLED?: string;
+  readonly CACHE_EMBEDDINGS_MAXSIZE?: string;
+  readonly CACHE_SEARCH_ENABLED?: string;
+  readonly CACHE_SEARCH_MAXSIZE?: string;
+  /** Seconds. */
+  readonly CACHE_SEARCH_TTL?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
@@ -65,6 +80,35 @@ export function readLimits(vars: Vars): Limits {
       min: 0,
       max: 36_500,
     }),
+    duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
+      ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
+          min: 0.5,
+          max: 1,
+        })
+      : null,
+  };
+}
+
+/** A cache that is switched off has room for nothing. Throws as `readLimits` does. */
+export function readCacheLimits(vars: Vars): CacheLimits {
+  const { embeddingsMax, searchesMax, searchTtlSeconds } = DEFAULT_CACHE_LIMITS;
+  return {
+    embeddingsMax: readFlag('CACHE_EMBEDDINGS_ENABLED', vars.CACHE_EMBEDDINGS_ENABLED, true)
+      ? readCount('CACHE_EMBEDDINGS_MAXSIZE', vars.CACHE_EMBEDDINGS_MAXSIZE, embeddingsMax, {
+          min: 0,
+          max: 10_000,
+        })
+      : 0,
+    searchesMax: readFlag('CACHE_SEARCH_ENABLED', vars.CACHE_SEARCH_ENABLED, true)
+      ? readCount('CACHE_SEARCH_MAXSIZE', vars.CACHE_SEARCH_MAXSIZE, searchesMax, {
+          min: 0,
+          max: 1_000,
+        })
+      : 0,
+    searchTtlSeconds: readCount('CACHE_SEARCH_TTL', vars.CACHE_SEARCH_TTL, searchTtlSeconds, {
+      min: 1,
+      max: 3_600,
+    }),
   };
 }
 
@@ -98,4 +142,11 @@ function readNumber(
   const number = Number(value);
   if (number >= min && number <= max) return number;
   throw new Error(`The variable ${name} must be a number from ${min} to ${max}.`);
+}
+
+function readFlag(name: string, value: string | undefined, fallback: boolean): boolean {
+  const text = (value ?? '').trim().toLowerCase();
+  if (text === '') return fallback;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`The variable ${name} must be true or false.`);
 }

@@ -80,6 +80,15 @@ export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
 export const COMPACT_NODES_MAX = 5_000;
 
+/** Nodes that the expiry job archives in one piece; each costs some ten rows written. */
+export const EXPIRE_NODES_MAX = 500;
+/** Facts that the de-duplication compares in one piece: about a fifth of a second in a large thread. */
+export const DEDUPLICATE_FACTS_MAX = 50;
+/** Older facts that one is compared with, nearest first. */
+export const DUPLICATE_CANDIDATES_MAX = 20;
+/** Bytes of vectors and their texts that one thread keeps beside its index: of 128 MB for all. */
+export const EMBEDDINGS_CACHE_BYTES_MAX = 4 * 1024 * 1024;
+
 /**
  * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
  * characters each. Clients see an answer twice (text and structured), so this is half of what fits.
@@ -116,6 +125,8 @@ export interface Limits {
   readonly observationSentencesMax: number;
   /** Days that the history of a change is kept before `compact` may forget it. */
   readonly historyRetentionDays: number;
+  /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
+  readonly duplicateSimilarityMin: number | null;
   /** Characters of a node's text. */
   readonly textCharsMax: number;
   /** Bytes of a node's or an edge's metadata, as JSON in UTF-8. */
@@ -129,8 +140,29 @@ export const DEFAULT_LIMITS: Limits = {
   observationCharsMax: 150,
   observationSentencesMax: 2,
   historyRetentionDays: 30,
+  duplicateSimilarityMin: null,
   textCharsMax: 10_000,
   metadataBytesMax: 100_000,
   ttlDaysMin: 0,
   ttlDaysMax: 3_650,
 };
+
+/** How much of what was computed is kept for the next call (see `env.ts`). */
+export interface CacheLimits {
+  /** Vectors; 0 for none. */
+  readonly embeddingsMax: number;
+  /** Answers of a search; 0 for none. */
+  readonly searchesMax: number;
+  /** Seconds that an answer is kept at most. */
+  readonly searchTtlSeconds: number;
+}
+
+/** Seed 002's. */
+export const DEFAULT_CACHE_LIMITS: CacheLimits = {
+  embeddingsMax: 1_000,
+  searchesMax: 100,
+  searchTtlSeconds: 60,
+};
+
+/** Seed 002's de-duplication: off unless a deployer wants it, since it judges for the caller. */
+export const DUPLICATE_SIMILARITY_DEFAULT = 0.95;

@@ -12,6 +12,7 @@ import { nodeUseCases } from './node-life.ts';
 import { openingUseCases } from './opening.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
+import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
 import { relationSearchUseCases } from './relations-found.ts';
@@ -44,6 +45,7 @@ export function openMemory(world: World) {
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
     upkeep: compactionUseCases(world, writer),
+    jobs: jobUseCases(world, writer),
     /** The revision that this call made; null when it changed nothing. */
     lastRevision: () => writer.revision,
   };

@@ -153,6 +153,12 @@ export function edgeStore(sql: Sql) {
       return leaving + arriving;
     },
 
+    /** Edges of any type that start or end at a node. */
+    removeAllOf(nodeId: number): void {
+      sql.run('DELETE FROM edge WHERE from_id = ?', nodeId);
+      sql.run('DELETE FROM edge WHERE to_id = ?', nodeId);
+    },
+
     /** Relations with an end among `entityIds`, each once: outgoing ones first. */
     touching(entityIds: readonly number[], limit: number): Relation[] {
       return sql

@@ -1,6 +1,7 @@
 /** Looks up the two full-text tables. They are derived: triggers keep them. */
 import type { NodeKind } from '#graph/ids.ts';
-import { LIVE } from './live.ts';
+import type { FindableStatus } from '#graph/status.ts';
+import { UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
 
 /** A node that matched; a smaller rank is better, as `bm25` has it. */
@@ -28,7 +29,11 @@ export interface MatchFilter {
   readonly isOfGraph: boolean;
   /** Matches of one entity (itself and its facts) at most. */
   readonly perEntity: number;
+  /** Active nodes alone when it is left out. */
+  readonly statuses?: readonly FindableStatus[] | undefined;
 }
+
+export const ACTIVE_ALONE: readonly FindableStatus[] = ['active'];
 
 /** How a match looks before the filter. */
 interface MatchRow {
@@ -37,6 +42,7 @@ interface MatchRow {
   kind: NodeKind;
   entity_id: number | null;
   entity_type: string | null;
+  status: FindableStatus;
   is_current: number;
 }
 
@@ -49,7 +55,7 @@ function describe(hits: string, { entityType }: MatchFilter): string {
   return /* sql */ `
   SELECT hit.node_id, hit.rank, node.kind, iif(node.kind = 'entity', node.id, fact.entity_id) AS entity_id,
     ${isTyped ? 'entity.type' : 'NULL'} AS entity_type,
-    fact.superseded_by IS NULL AND ${LIVE} AS is_current
+    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} AS is_current
   FROM (${hits}) AS hit JOIN node ON node.id = hit.node_id
   LEFT JOIN fact ON fact.node_id = hit.node_id
   ${isTyped ? "LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)" : ''}`;
@@ -77,10 +83,11 @@ function newestHits(table: Table): string {
 const GIVEN_HITS = 'SELECT value AS node_id, 0 AS rank FROM json_each(?1)';
 
 function keep(rows: readonly MatchRow[], filter: MatchFilter): Match[] {
-  const { kinds, entityType, isOfGraph } = filter;
+  const { kinds, entityType, isOfGraph, statuses = ACTIVE_ALONE } = filter;
   const wanted = rows.filter(
     (row) =>
       row.is_current === 1 &&
+      statuses.includes(row.status) &&
       kinds.includes(row.kind) &&
       (entityType === null || row.entity_type === entityType) &&
       !(isOfGraph && row.entity_id === null),

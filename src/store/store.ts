@@ -4,9 +4,12 @@ import { bulkStore } from './bulk.ts';
 import { counterStore } from './counters.ts';
 import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
+import { duplicateStore } from './duplicates.ts';
 import { entityStore } from './entities.ts';
+import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
+import { jobStore } from './jobs.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import { memoryNodeStore } from './memory-nodes.ts';
@@ -33,6 +36,9 @@ export function openStore(sql: Sql) {
     bulk: bulkStore(sql),
     derived: derivedStore(sql),
     compactions: compactionStore(sql),
+    expiry: expiryStore(sql),
+    duplicates: duplicateStore(sql),
+    jobs: jobStore(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

@@ -1,5 +1,6 @@
 /** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
 import type { Passage } from '#graph/passage.ts';
+import type { FindableStatus } from '#graph/status.ts';
 import type { Sql } from './sql.ts';
 
 /** As `search/vector-index.ts` has it: `values[i] * scale` is the i-th component. */
@@ -41,31 +42,45 @@ export function vectorStore(sql: Sql) {
     /** For a node that is being written: before its text, so that it never joins the backlog. */
     insert,
 
-    /** Vectors of every model after a node id, in its order. */
+    /** Vectors of every model after a node id, in its order; of nodes of one status. */
     list(
       afterId: number,
       limit: number,
+      status: FindableStatus = 'active',
     ): { nodeId: number; model: string; vector: StoredVector }[] {
       return sql
         .all<VectorRow>(
-          'SELECT node_id, model, scale, vector FROM vector WHERE node_id > ? ORDER BY node_id LIMIT ?',
+          /* sql */ `
+          SELECT node_id, model, scale, vector FROM vector JOIN node ON node.id = vector.node_id
+          WHERE node_id > ? AND node.status = ? ORDER BY node_id LIMIT ?`,
           afterId,
+          status,
           limit,
         )
         .map((row) => ({ ...toVector(row), model: row.model }));
     },
 
-    /** Those of the nodes that have a vector of the model. */
-    find(model: string, nodeIds: readonly number[]): { nodeId: number; vector: StoredVector }[] {
+    /** Those of the nodes that have a vector of the model, with their status. */
+    find(
+      model: string,
+      nodeIds: readonly number[],
+    ): { nodeId: number; status: FindableStatus; vector: StoredVector }[] {
       return sql
-        .all<VectorRow>(
+        .all<VectorRow & { status: FindableStatus }>(
           /* sql */ `
-          SELECT node_id, model, scale, vector FROM vector
+          SELECT node_id, model, scale, vector, node.status
+          FROM vector JOIN node ON node.id = vector.node_id
           WHERE node_id IN (SELECT value FROM json_each(?)) AND model = ?`,
           JSON.stringify(nodeIds),
           model,
         )
-        .map(toVector);
+        .map((row) => ({ ...toVector(row), status: row.status }));
+    },
+
+    size(model: string): number {
+      return (
+        sql.first<{ n: number }>('SELECT count(*) AS n FROM vector WHERE model = ?', model)?.n ?? 0
+      );
     },
 
     /** Drops vectors of any other model and queues their nodes. Returns how many. */

@@ -40,6 +40,10 @@ const RULES: Readonly<Record<string, string>> = {
   'no counter counts what is not there': `
     SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
       OR name = 'relation' AND label NOT IN (SELECT type FROM edge)`,
+  'what is neither archived nor superseded may be found, and nothing else': `
+    SELECT node.id FROM node LEFT JOIN fact ON fact.node_id = node.id
+    WHERE (node.status <> 'archived' AND fact.superseded_by IS NULL)
+      <> (node.id IN (SELECT node_id FROM searchable))`,
   'what may be found is what is indexed': `
     SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM fulltext)
     UNION ALL SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM trigram)
@@ -53,6 +57,9 @@ const RULES: Readonly<Record<string, string>> = {
   'foreign keys hold': `SELECT * FROM pragma_foreign_key_check`,
   'every revision has changes': `
     SELECT id FROM revision WHERE id NOT IN (SELECT revision_id FROM change)`,
+  'a job waits because it has failed': `
+    SELECT name FROM job WHERE (failures > 0) <> (retry_at IS NOT NULL)
+      OR (failures > 0) <> (last_error IS NOT NULL)`,
   'no revision is left from before the horizon': `
     SELECT revision.id FROM revision JOIN compaction ON revision.id <= compaction.horizon`,
 };

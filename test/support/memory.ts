@@ -58,7 +58,11 @@ export async function openTestMemory(): Promise<TestMemory> {
       } finally {
         console.log = log;
       }
-      const { rowsRead, rowsWritten } = JSON.parse(lines.at(-1) ?? '{}');
+      // An alarm may have logged something in between.
+      const calls = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event === 'tool_call');
+      const { rowsRead, rowsWritten } = calls.at(-1) ?? {};
       return { rowsRead, rowsWritten };
     },
     async [Symbol.asyncDispose]() {

@@ -1,0 +1,74 @@
+/**
+ * The background work of a thread: which there is, when it is due, and how to do a piece of it. When
+ * a piece is due follows from the graph, so that no write has to note it down. Waking for it, and
+ * what happens when it fails, is `thread/jobs.ts`.
+ */
+import { deduplicationJob } from './deduplicating.ts';
+import { expiryJob } from './expiring.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface Job {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** Epoch milliseconds, in the past for work that waits; undefined for none. */
+  dueAt(): number | undefined;
+  /** A bounded piece; what is left is due again. Doing it twice changes no more than doing it once. */
+  run(): Promise<void> | void;
+}
+
+export interface JobReport {
+  readonly name: string;
+  readonly isEnabled: boolean;
+  /** As `Job.dueAt`, but later for a job that has failed and waits. */
+  readonly dueAt: number | undefined;
+  /** Null when it has never done anything. */
+  readonly lastRunAt: number | null;
+  /** In a row; 0 when it succeeded last. */
+  readonly failures: number;
+  /** The kind of the last failure; null when it did not fail last. */
+  readonly lastError: string | null;
+}
+
+export function jobUseCases(world: World, writer: Writer) {
+  const { store } = world;
+  const jobs = [embeddingJob(world), expiryJob(world, writer), deduplicationJob(world, writer)];
+
+  function report(job: Job): JobReport {
+    const state = store.jobs.find(job.name);
+    const dueAt = job.dueAt();
+    return {
+      name: job.name,
+      isEnabled: job.isEnabled,
+      dueAt: dueAt === undefined ? undefined : Math.max(dueAt, state?.retryAt ?? 0),
+      lastRunAt: state?.lastRunAt ?? null,
+      failures: state?.failures ?? 0,
+      lastError: state?.lastError ?? null,
+    };
+  }
+
+  return {
+    list: (): readonly Job[] => jobs,
+    report,
+    /** When the first of them is due; undefined when nothing is. */
+    nextAt(): number | undefined {
+      const times = jobs.flatMap((job) => report(job).dueAt ?? []);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
+    succeed: (job: Job, at: number) => store.jobs.succeed(job.name, at),
+    fail: (job: Job, kind: string, retryAt: number) => store.jobs.fail(job.name, kind, retryAt),
+  };
+}
+
+/** Gives a vector to what was written without one. Its work list is the backlog itself. */
+function embeddingJob({ store, semantics, searches, now }: World): Job {
+  return {
+    name: 'embedding',
+    isEnabled: true,
+    dueAt: () => (store.vectors.hasBacklog() ? now : undefined),
+    async run() {
+      await semantics.catchUp();
+      searches?.clear();
+    },
+  };
+}
