@@ -22,10 +22,16 @@ export const SOURCE_CHARS_MAX = 200;
 export const REASON_CHARS_MAX = 1_000;
 /** Entities that a new fact is linked to by itself. */
 export const AUTO_LINKS_MAX = 10;
+/** States of a node that its history shows, newest first. */
+export const NODE_VERSIONS_MAX = 100;
+/** Facts that one new fact sums up, and nodes that it is linked to. */
+export const LINKS_PER_NODE_MAX = 100;
 /** What `get_context` collects around a node; more is asked for in further calls. */
 export const CONTEXT_DEPTH_MAX = 3;
 export const CONTEXT_NODES_DEFAULT = 20;
 export const CONTEXT_NODES_MAX = 50;
+/** Edges among the nodes of a context; more would not be read. */
+export const CONTEXT_EDGES_MAX = 200;
 export const TRACE_PATHS_DEFAULT = 5;
 export const TRACE_PATHS_MAX = 50;
 /** What `recall` may give a model to read, in tokens. */
@@ -47,6 +53,9 @@ export const PAGE_SIZE_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 20;
 export const SEARCH_LIMIT_MAX = 100;
+/** Seed 002's, for `search` and `find_similar`. */
+export const NODE_SEARCH_LIMIT_DEFAULT = 10;
+export const SIMILAR_FACT_THRESHOLD_DEFAULT = 0.55;
 export const LIST_LIMIT_DEFAULT = 100;
 export const ANALYTICS_LIMIT_DEFAULT = 10;
 export const ANALYTICS_LIMIT_MAX = 100;

@@ -2,6 +2,7 @@
  * Facts and entities under one roof, as seed 002 has them: what may have metadata, a life time and
  * a status. A fact stands alone or is an observation; the text of an entity is its name.
  */
+import type { Edge } from './edge.ts';
 import { formatId, parseId } from './ids.ts';
 import type { NodeStatus } from './status.ts';
 
@@ -31,6 +32,11 @@ export interface MemoryNode {
   readonly updatedAt: number;
   /** From then on it is in no answer; null for never. */
   readonly expiresAt: number | null;
+}
+
+/** An edge between two nodes of any kind. */
+export interface NodeEdge extends Edge {
+  readonly metadata: Metadata;
 }
 
 /** Entities that no toolset gave a type; the other toolsets show every entity with one. */

@@ -1,10 +1,12 @@
 /** What a tool receives: the use cases of one thread, for one call. */
 import { analyticsUseCases } from './analytics.ts';
 import { compactionUseCases } from './compacting.ts';
+import { contextUseCases } from './context.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
+import { linkUseCases } from './linking.ts';
 import { mergeUseCases } from './merging.ts';
 import { neighbourhoodUseCases } from './neighbourhood.ts';
 import { observationUseCases } from './observing.ts';
@@ -19,6 +21,7 @@ import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
+import { tripletUseCases } from './triplets.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
 
@@ -38,7 +41,10 @@ export function openMemory(world: World) {
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
     memories: memoryUseCases(world, writer),
-    nodes: nodeUseCases(world),
+    nodes: nodeUseCases(world, writer),
+    links: linkUseCases(world, writer),
+    triplets: tripletUseCases(world, writer),
+    context: contextUseCases(world),
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),

@@ -39,6 +39,8 @@ export interface Semantics {
   prepare(passages: readonly Passage[]): Promise<PreparedVectors>;
   /** Stores a prepared vector with a node of the open transaction, before the node's text. */
   attach(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
+  /** The same for a node whose text or status has changed, which waits for its vector by now. */
+  settle(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
   /** Brings the index up to date on nodes that a revision touched, once it is committed. */
   follow(touched: () => readonly number[]): void;
   /** Nodes whose meaning is nearest to a passage that was prepared; none when it was not. */
@@ -134,6 +136,11 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       const vector = prepared.get(writePassage(passage));
       if (vector === undefined) return;
       store.vectors.insert(nodeId, model, vector);
+    },
+
+    settle(nodeId, passage, prepared) {
+      const vector = prepared.get(writePassage(passage));
+      if (vector !== undefined) store.vectors.settle(nodeId, model, vector);
     },
 
     follow,

@@ -10,9 +10,11 @@ import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
 import { jobStore } from './jobs.ts';
+import { memoryNodeStore } from './memory-nodes.ts';
+import { nodeEdgeStore } from './node-edges.ts';
+import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
-import { memoryNodeStore } from './memory-nodes.ts';
 import type { Sql } from './sql.ts';
 import { summaryStore } from './summaries.ts';
 import { turnStore } from './turns.ts';
@@ -23,9 +25,11 @@ export function openStore(sql: Sql) {
     /** All of `work` or nothing of it; `work` must not return a promise. */
     transaction: <Result>(work: () => Result) => sql.transaction(work),
     nodes: nodeStore(sql),
+    memoryNodes: memoryNodeStore(sql),
+    nodeEdges: nodeEdgeStore(sql),
+    nodeVersions: nodeVersionStore(sql),
     entities: entityStore(sql),
     facts: factStore(sql),
-    memoryNodes: memoryNodeStore(sql),
     edges: edgeStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { nodeFailure } from './failure.ts';
-import { nodeId, nodeShape, ownerId, success, toNode } from './shapes.ts';
+import { exampleNode, nodeId, nodeShape, ownerId, success, toNode } from './shapes.ts';
 
 export const getNode = defineTool({
   name: 'get_node',
@@ -11,23 +11,17 @@ export const getNode = defineTool({
   input: z.object({ node_id: nodeId, owner_id: ownerId }),
   output: z.object({ success, node: nodeShape.describe('The node.') }),
   example: {
-    given: [{ tool: 'store_memory', input: { content: 'User moved to Austin' } }],
-    input: { node_id: 'mem_1' },
+    given: [{ tool: 'create_node', input: { text: 'Ada Lovelace', node_type: 'Entity' } }],
+    input: { node_id: 'ent_1' },
     output: {
       success: true,
-      node: {
-        id: 'mem_1',
-        owner_id: 'default',
-        node_type: 'Fact',
-        text: 'User moved to Austin',
-        metadata: {},
-        source: 'extracted',
-        status: 'active',
-        created_at: 1768903200000,
-        updated_at: 1768903200000,
-        ttl_days: null,
-        expires_at: null,
-      },
+      node: exampleNode({
+        id: 'ent_1',
+        node_type: 'Entity',
+        text: 'Ada Lovelace',
+        name: 'Ada Lovelace',
+        type: 'Entity',
+      }),
     },
   },
   failure: nodeFailure,

@@ -1,5 +1,17 @@
 import { defineToolset } from '../define.ts';
+import { createNode } from './create-node.ts';
+import { createRelation } from './create-relation.ts';
+import { createSummaryFact } from './create-summary-fact.ts';
+import { createTriplet } from './create-triplet.ts';
+import { deleteNode } from './delete-node.ts';
+import { deleteRelation } from './delete-relation.ts';
+import { getContext } from './get-context.ts';
 import { getNode } from './get-node.ts';
+import { getNodeChangeHistory } from './get-node-change-history.ts';
+import { getTrace } from './get-trace.ts';
+import { markOutdated } from './mark-outdated.ts';
+import { searchTriplets } from './search-triplets.ts';
+import { updateNode } from './update-node.ts';
 
 export const nodes = defineToolset({
   name: 'nodes',
@@ -10,5 +22,19 @@ export const nodes = defineToolset({
     'Every fact and every entity is a node with an id: mem_1 is a fact that stands alone, obs_2 a fact about an entity, ent_3 an entity. All toolsets of the thread share them.',
   ].join('\n'),
   isDefault: false,
-  tools: [getNode],
+  tools: [
+    createNode,
+    getNode,
+    updateNode,
+    deleteNode,
+    getNodeChangeHistory,
+    markOutdated,
+    createTriplet,
+    searchTriplets,
+    createRelation,
+    deleteRelation,
+    getContext,
+    getTrace,
+    createSummaryFact,
+  ],
 });
