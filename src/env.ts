@@ -83,7 +83,8 @@ export function readLimits(vars: Vars): Limits {
     duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
       ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
           min: 0.5,
-          max: 1,
+          // Vectors are rounded: the same text may fall a little short of 1.
+          max: 0.99,
         })
       : null,
   };

@@ -20,7 +20,7 @@ export interface Job {
 export interface JobReport {
   readonly name: string;
   readonly isEnabled: boolean;
-  /** As `Job.dueAt`, but later for a job that has failed and waits. */
+  /** Epoch milliseconds; undefined for nothing to do. */
   readonly dueAt: number | undefined;
   /** Null when it has never done anything. */
   readonly lastRunAt: number | null;
@@ -34,25 +34,30 @@ export function jobUseCases(world: World, writer: Writer) {
   const { store } = world;
   const jobs = [embeddingJob(world), expiryJob(world, writer), deduplicationJob(world, writer)];
 
-  function report(job: Job): JobReport {
-    const state = store.jobs.find(job.name);
-    const dueAt = job.dueAt();
-    return {
-      name: job.name,
-      isEnabled: job.isEnabled,
-      dueAt: dueAt === undefined ? undefined : Math.max(dueAt, state?.retryAt ?? 0),
-      lastRunAt: state?.lastRunAt ?? null,
-      failures: state?.failures ?? 0,
-      lastError: state?.lastError ?? null,
-    };
+  /** A job without work to do costs no look at its state. */
+  function dueAt(job: Job): number | undefined {
+    const at = job.dueAt();
+    return at === undefined ? undefined : Math.max(at, store.jobs.find(job.name)?.retryAt ?? 0);
   }
 
   return {
     list: (): readonly Job[] => jobs,
-    report,
+    /** When a job may run: as `Job.dueAt`, but later for one that has failed and waits. */
+    dueAt,
+    report(job: Job): JobReport {
+      const state = store.jobs.find(job.name);
+      return {
+        name: job.name,
+        isEnabled: job.isEnabled,
+        dueAt: dueAt(job),
+        lastRunAt: state?.lastRunAt ?? null,
+        failures: state?.failures ?? 0,
+        lastError: state?.lastError ?? null,
+      };
+    },
     /** When the first of them is due; undefined when nothing is. */
     nextAt(): number | undefined {
-      const times = jobs.flatMap((job) => report(job).dueAt ?? []);
+      const times = jobs.flatMap((job) => dueAt(job) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
     succeed: (job: Job, at: number) => store.jobs.succeed(job.name, at),

@@ -14,6 +14,7 @@ import { nodeUseCases } from './node-life.ts';
 import { openingUseCases } from './opening.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
+import { healthUseCases } from './health.ts';
 import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
@@ -22,6 +23,7 @@ import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import { tripletUseCases } from './triplets.ts';
+import { similarityUseCases } from './similarity.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
 
@@ -52,6 +54,8 @@ export function openMemory(world: World) {
     exporting: exportUseCases(world),
     upkeep: compactionUseCases(world, writer),
     jobs: jobUseCases(world, writer),
+    similarity: similarityUseCases(world),
+    health: healthUseCases(world, writer),
     /** The revision that this call made; null when it changed nothing. */
     lastRevision: () => writer.revision,
   };

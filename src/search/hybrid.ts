@@ -185,10 +185,14 @@ function scoreText({ words, substrings }: Evidence, nodeId: number): number {
   return Math.max(words.scores.get(nodeId) ?? 0, weight * (substrings.scores.get(nodeId) ?? 0));
 }
 
-/** Cosine with the question, or what it has of the question's words, whichever is greater. */
-function similarityOf({ words, meaning }: Evidence, nodeId: number): number {
+/**
+ * Cosine with the question, or what it has of the question's words, whichever is greater. Where no
+ * word matches, as in scripts without spaces, substrings stand for them.
+ */
+function similarityOf({ words, substrings, meaning }: Evidence, nodeId: number): number {
   const cosine = meaning?.question.similarityTo(nodeId) ?? 0;
-  return Math.min(1, Math.max(cosine, words.shares.get(nodeId) ?? 0, 0));
+  const { shares } = words.matches.length > 0 ? words : substrings;
+  return Math.min(1, Math.max(cosine, shares.get(nodeId) ?? 0, 0));
 }
 
 function isNear({ meaning, nearnessMin }: Evidence, nodeId: number): boolean {
@@ -243,8 +247,8 @@ function lendToNeighbours(store: Store, scores: ReadonlyMap<number, number>): Ma
 
 /** Quotes may be part of a name, or stand around it. */
 function matchName({ store, query, filter }: Search): Match[] {
-  const { kinds, entityType } = filter;
-  if (!kinds.includes('entity')) return [];
+  const { kinds, entityType, statuses = ACTIVE_ALONE } = filter;
+  if (!kinds.includes('entity') || !statuses.includes('active')) return [];
   const names = query.excluded.length > 0 ? [query.given] : [query.given, query.text];
   return store.entities
     .findFolded([...new Set(names.map(foldName))])

@@ -1,7 +1,7 @@
 /** Looks up the two full-text tables. They are derived: triggers keep them. */
 import type { NodeKind } from '#graph/ids.ts';
 import type { FindableStatus } from '#graph/status.ts';
-import { UNEXPIRED } from './live.ts';
+import { ABOUT_SHOWN, UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
 
 /** A node that matched; a smaller rank is better, as `bm25` has it. */
@@ -50,12 +50,13 @@ interface MatchRow {
  * What the filter needs to know of the nodes in `hit`. The type costs a row a match, and is looked
  * up when it is asked for alone.
  */
-function describe(hits: string, { entityType }: MatchFilter): string {
+function describe(hits: string, { entityType, statuses = ACTIVE_ALONE }: MatchFilter): string {
   const isTyped = entityType !== null;
+  const isOfShown = statuses.includes('outdated') ? '' : `AND ${ABOUT_SHOWN}`;
   return /* sql */ `
   SELECT hit.node_id, hit.rank, node.kind, iif(node.kind = 'entity', node.id, fact.entity_id) AS entity_id,
     ${isTyped ? 'entity.type' : 'NULL'} AS entity_type,
-    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} AS is_current
+    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} ${isOfShown} AS is_current
   FROM (${hits}) AS hit JOIN node ON node.id = hit.node_id
   LEFT JOIN fact ON fact.node_id = hit.node_id
   ${isTyped ? "LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)" : ''}`;

@@ -61,5 +61,13 @@ export function memoryNodeStore(sql: Sql) {
         )
         .map(toMemoryNode);
     },
+
+    /** How many there are of each kind and status. Reads them all: nothing on a hot path asks. */
+    countByStatus(): { kind: MemoryNode['kind']; status: NodeStatus; count: number }[] {
+      return sql.all(/* sql */ `
+        SELECT node.kind, ${STATUS_NOW} AS status, count(*) AS count
+        FROM node LEFT JOIN fact ON fact.node_id = node.id
+        WHERE node.kind IN ('fact', 'entity') GROUP BY 1, 2`);
+    },
   };
 }

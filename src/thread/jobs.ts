@@ -72,7 +72,7 @@ export function openJobRunner(
       for (const name of names) {
         const memory = open(`job:${name}`);
         const job = memory.jobs.list().find((candidate) => candidate.name === name);
-        const dueAt = job && memory.jobs.report(job).dueAt;
+        const dueAt = job && memory.jobs.dueAt(job);
         // One after the other: an object does one thing at a time, and so the rest stays fair.
         // oxlint-disable-next-line no-await-in-loop
         if (job && dueAt !== undefined && dueAt <= Date.now()) await attempt(memory, job);

@@ -66,6 +66,42 @@ test('every table is STRICT', async () => {
   });
 });
 
+test('what was outdated before it could be found is indexed, and waits for its vector', async () => {
+  await onEmptyDatabase('lifecycle', (sql) => {
+    migrate(
+      sql,
+      MIGRATIONS.filter(({ id }) => id < '0008'),
+    );
+    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
+    for (const [id, status] of [
+      [1, 'active'],
+      [2, 'outdated'],
+      [3, 'archived'],
+    ] as const) {
+      sql.run(
+        "INSERT INTO node (id, kind, status, created_at, updated_at) VALUES (?, 'fact', ?, 1, 1)",
+        id,
+        status,
+      );
+      sql.run(
+        "INSERT INTO fact (node_id, content, content_hash, is_atomic) VALUES (?, 'Tea is green', 1, 1)",
+        id,
+      );
+    }
+
+    migrate(sql, MIGRATIONS);
+
+    const found = (table: string) =>
+      sql.all<{ rowid: number }>(`SELECT rowid FROM ${table} WHERE ${table} MATCH 'tea'`);
+    expect(found('fulltext')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
+    expect(found('trigram')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
+    expect(sql.all('SELECT node_id FROM embedding_backlog')).toEqual([
+      { node_id: 1 },
+      { node_id: 2 },
+    ]);
+  });
+});
+
 /** A database of its own, emptied of what the object's constructor made. */
 async function onEmptyDatabase(name: string, work: (sql: Sql) => void): Promise<void> {
   await runInDurableObject(env.THREAD.getByName(`migrate ${name}`), async (_, state) => {

@@ -1,4 +1,5 @@
 import { defineToolset } from '../define.ts';
+import { findSimilar } from './find-similar.ts';
 import { createNode } from './create-node.ts';
 import { createRelation } from './create-relation.ts';
 import { createSummaryFact } from './create-summary-fact.ts';
@@ -12,6 +13,10 @@ import { getTrace } from './get-trace.ts';
 import { markOutdated } from './mark-outdated.ts';
 import { searchTriplets } from './search-triplets.ts';
 import { updateNode } from './update-node.ts';
+import { getStats } from './get-stats.ts';
+import { healthCheck } from './health-check.ts';
+import { search } from './search.ts';
+import { testConnection } from './test-connection.ts';
 
 export const nodes = defineToolset({
   name: 'nodes',
@@ -20,6 +25,7 @@ export const nodes = defineToolset({
     'Facts and entities as nodes with metadata, a life time, a status and typed links; memories of several owners in one thread. Failures are `{ success: false, error, code, error_code }`.',
   instructions: [
     'Every fact and every entity is a node with an id: mem_1 is a fact that stands alone, obs_2 a fact about an entity, ent_3 an entity. All toolsets of the thread share them.',
+    'Look with search before you create a node. When find_similar shows facts that contradict each other, mark_outdated the one that is no longer true: it stays readable, and include_outdated finds it.',
   ].join('\n'),
   isDefault: false,
   tools: [
@@ -28,6 +34,8 @@ export const nodes = defineToolset({
     updateNode,
     deleteNode,
     getNodeChangeHistory,
+    search,
+    findSimilar,
     markOutdated,
     createTriplet,
     searchTriplets,
@@ -36,5 +44,8 @@ export const nodes = defineToolset({
     getContext,
     getTrace,
     createSummaryFact,
+    testConnection,
+    getStats,
+    healthCheck,
   ],
 });
