@@ -91,16 +91,25 @@ export function putEdge({ store, now }: World, edge: Edge, metadata?: Metadata):
   return store.edges.insert(edge, DEFAULT_RELATION_IMPORTANCE, now, metadata);
 }
 
-/** The nodes of the links, in their order. Throws `invalid_input` for all that is wrong with them. */
+/**
+ * The nodes of the links, in their order. Throws `invalid_input` for all that is wrong with them;
+ * `field` is the argument that they stand in.
+ */
 export function resolveLinks(
   { store }: World,
   links: readonly LinkRequest[],
+  field: string,
 ): { toId: number; type: string }[] {
   const found = resolveNodeIds(
     store,
     links.map(({ nodeId }) => nodeId),
   );
-  refuseProblems(links.map((link, index) => findLinkProblem(link, index, found)));
+  refuseProblems(
+    links.map((link, index) => {
+      const problem = findLinkProblem(link, found);
+      return problem && `${field}[${index}]: ${problem}`;
+    }),
+  );
   return links.flatMap(({ nodeId, relationType }) => {
     const node = found.get(nodeId);
     return node ? [{ toId: node.nodeId, type: relationType }] : [];
@@ -109,16 +118,15 @@ export function resolveLinks(
 
 function findLinkProblem(
   { nodeId, nodeType, relationType }: LinkRequest,
-  index: number,
   found: ReadonlyMap<string, MemoryNode>,
 ): Problem {
   const node = found.get(nodeId);
   const isOther = node && nodeType && (nodeType === 'Entity') !== (node.kind === 'entity');
-  const problem =
+  return (
     findRelationTypeProblem(relationType) ??
     findMissing(found, nodeId) ??
-    (isOther ? `${quote(nodeId)} is no ${nodeType}` : undefined);
-  return problem && `links[${index}]: ${problem}`;
+    (isOther ? `${quote(nodeId)} is no ${nodeType}` : undefined)
+  );
 }
 
 /** What a new fact speaks of. */

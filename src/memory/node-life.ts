@@ -46,18 +46,18 @@ export function nodeUseCases(world: World, writer: Writer) {
   const { write } = writer;
   const { store, semantics, limits, now } = world;
 
-  async function createFact(fact: NewFactNode): Promise<MemoryNode> {
+  async function createFact(fact: NewFactNode, linkField: string): Promise<MemoryNode> {
     const { links, isAutoLinked, similarityMin = AUTO_LINK_SIMILARITY } = fact;
     refuseProblems([
       findFactTextProblem(fact.text, limits),
       findScoreProblem('semantic_threshold', similarityMin),
       ...findDetailProblems(world, fact),
     ]);
-    resolveLinks(world, links);
+    resolveLinks(world, links, linkField);
     const content = normaliseContent(fact.text);
     const prepared = await semantics.prepare([factPassage(undefined, content)]);
     return write(() => {
-      const targets = resolveLinks(world, links);
+      const targets = resolveLinks(world, links, linkField);
       const details = readDetails(world, fact);
       const nodeId = addFact(world, { ...details, entity: null, content }, prepared);
       for (const target of targets) putEdge(world, { fromId: nodeId, ...target });
@@ -71,17 +71,17 @@ export function nodeUseCases(world: World, writer: Writer) {
     get: (id: string): MemoryNode => getNode(store, id),
 
     /** Always a new one: two facts may say the same. */
-    createFact,
+    createFact: (fact: NewFactNode): Promise<MemoryNode> => createFact(fact, 'links'),
 
     /** The entity of that name, which is left as it is when there is one. */
     async createEntity(entity: NewEntityNode): Promise<{ node: MemoryNode; isNew: boolean }> {
       refuseProblems([findEntityNameProblem(entity.name), ...findDetailProblems(world, entity)]);
-      resolveLinks(world, entity.links);
+      resolveLinks(world, entity.links, 'links');
       const name = normaliseName(entity.name);
       const passage = entityPassage({ name, entityType: UNTYPED });
       const prepared = await semantics.prepare([passage]);
       return write(() => {
-        const targets = resolveLinks(world, entity.links);
+        const targets = resolveLinks(world, entity.links, 'links');
         const [known] = store.entities.findMany([name]);
         const details = readDetails(world, entity);
         const nodeId = known?.nodeId ?? addEntity(world, { ...details, name }, prepared);
@@ -123,12 +123,12 @@ export function nodeUseCases(world: World, writer: Writer) {
 
     /** A fact that sums up others, linked to each. Throws `invalid_input` when one is missing. */
     async summarise(factIds: readonly string[], text: string, source: string): Promise<MemoryNode> {
-      const links = [...new Set(factIds)].map((nodeId) => ({
+      const links = factIds.map((nodeId) => ({
         nodeId,
         nodeType: 'Fact' as const,
         relationType: SUMMARIZES,
       }));
-      return createFact({ text, source, links, isAutoLinked: false });
+      return createFact({ text, source, links, isAutoLinked: false }, 'fact_ids');
     },
   };
 }

@@ -21,10 +21,12 @@ export interface TestMemory extends AsyncDisposable {
   measure(tool: string, input?: Record<string, unknown>): Promise<Meter>;
 }
 
-export async function openTestMemory(): Promise<TestMemory> {
+/** A thread of its own, or the memory of one of its owners. */
+export async function openTestMemory(
   // Test files share their storage.
-  const threadId = `test-${crypto.randomUUID()}`;
-  const address = { subject: 'test', threadId };
+  { threadId = `test-${crypto.randomUUID()}`, owner }: { threadId?: string; owner?: string } = {},
+): Promise<TestMemory> {
+  const address = { subject: 'test', threadId, owner };
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
@@ -50,6 +52,8 @@ export async function openTestMemory(): Promise<TestMemory> {
         (_, state) => state.storage.sql.exec(query, ...values).toArray() as Row[],
       ),
     async measure(tool, input) {
+      // What an alarm reads meanwhile would count as the call's.
+      await runInDurableObject(stub, (_, state) => state.storage.deleteAlarm());
       const lines: string[] = [];
       const log = console.log;
       console.log = (line: string) => void lines.push(line);
