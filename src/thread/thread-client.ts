@@ -5,7 +5,7 @@ import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
 import { findTool } from '#tools/catalog.ts';
-import { OWNER_FIELD, type ToolValue } from '#tools/define.ts';
+import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
 
 export type { Caller };
@@ -102,15 +102,13 @@ export function threadObjectName({ subject, threadId, owner }: ThreadAddress): s
   return parts.map(encodeURIComponent).join('/');
 }
 
-/** The owner who is the thread itself. */
-const THREAD_OWNER = 'default';
 const OWNER_ID = /^[A-Za-z0-9_@-]+$/;
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
 function readOwner(toolName: string, input: Record<string, unknown>): string | undefined {
   const value =
     findTool(toolName)?.hasOwner === true ? (input[OWNER_FIELD] ?? undefined) : undefined;
-  if (value === undefined || value === THREAD_OWNER) return undefined;
+  if (value === undefined || value === DEFAULT_OWNER) return undefined;
   if (typeof value === 'string' && value.length <= OWNER_ID_CHARS_MAX && OWNER_ID.test(value)) {
     return value;
   }

@@ -103,6 +103,9 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
 /** The argument by which seed 002 keeps the memories of several owners apart. */
 export const OWNER_FIELD = 'owner_id';
 
+/** The owner who is the thread itself. */
+export const DEFAULT_OWNER = 'default';
+
 export interface Toolset {
   readonly name: string;
   readonly title: string;

@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   core: 4_500,
   graph: 5_400,
   memories: 700,
-  nodes: 5_000,
+  nodes: 4_600,
 };
 
 /** Capitals that are names; any others shout. */

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { formatNodeId, NODE_STATUSES, type MemoryNode, type NodeEdge } from '#graph/memory-node.ts';
 import { OWNER_ID_CHARS_MAX } from '#limits.ts';
+import { DEFAULT_OWNER } from '../define.ts';
 
 export const NODE_TYPES = ['Fact', 'Entity'] as const;
-export const DEFAULT_OWNER = 'default';
 export const DEFAULT_SOURCE = 'mcp';
 
 /** The Worker has checked it, and chosen the object by it, before the tool is called. */
@@ -115,7 +115,7 @@ export function exampleNode(
   node: Pick<NodeOutput, 'id' | 'text'> & Partial<NodeOutput>,
 ): NodeOutput {
   return {
-    owner_id: 'default',
+    owner_id: DEFAULT_OWNER,
     node_type: 'Fact',
     metadata: {},
     source: DEFAULT_SOURCE,
