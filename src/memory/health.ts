@@ -1,5 +1,4 @@
 /** Whether a memory works, and how much is in it. */
-import type { MemoryNode } from '#graph/memory-node.ts';
 import type { NodeStatus } from '#graph/status.ts';
 import { jobUseCases, type JobReport } from './jobs.ts';
 import type { CacheState, World } from './world.ts';
@@ -17,11 +16,8 @@ export interface Health {
 }
 
 export interface NodeStatistics {
-  readonly counts: readonly {
-    readonly kind: MemoryNode['kind'];
-    readonly status: NodeStatus;
-    readonly count: number;
-  }[];
+  readonly facts: Readonly<Record<NodeStatus, number>>;
+  readonly entities: Readonly<Record<NodeStatus, number>>;
   readonly edges: number;
   readonly embeddingBacklog: number;
 }
@@ -55,7 +51,8 @@ export function healthUseCases(world: World, writer: Writer) {
 
     statistics(): NodeStatistics {
       return {
-        counts: store.memoryNodes.countByStatus(),
+        facts: store.memoryNodes.countByStatus('fact'),
+        entities: store.memoryNodes.countByStatus('entity'),
         edges: store.edges.count(),
         embeddingBacklog: semantics.backlogSize,
       };

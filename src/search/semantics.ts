@@ -68,22 +68,23 @@ export interface Semantics {
 
 export function openSemantics(store: Store, embedder: Embedder): Semantics {
   const { model, dimensions } = embedder;
-  /** Apart, so that what is outdated neither crowds out nor outshines what is active. */
-  const indexes = new Map<FindableStatus, VectorIndex>();
+  let indexes: Readonly<Record<FindableStatus, VectorIndex>> | undefined;
 
   /**
    * Loaded on the first question of an object's life, and kept current from then on. The same pass
    * finds what another model left.
    */
-  function loadIndex(status: FindableStatus = 'active'): VectorIndex {
-    const known = indexes.get(status);
-    if (known) return known;
-    const loaded = new VectorIndex(dimensions);
+  function loadIndexes(): Readonly<Record<FindableStatus, VectorIndex>> {
+    if (indexes) return indexes;
+    // Apart, so that what is outdated neither crowds out nor outshines what is active.
+    const loaded = { active: new VectorIndex(dimensions), outdated: new VectorIndex(dimensions) };
+    const outdated = new Set(store.vectors.outdatedNodes());
     let hasOthers = false;
     for (let afterId = 0; ;) {
-      const page = store.vectors.list(afterId, LOAD_CHUNK, status);
+      const page = store.vectors.list(afterId, LOAD_CHUNK);
       for (const { nodeId, vector, model: madeBy } of page) {
-        if (madeBy === model) loaded.set(nodeId, vector);
+        const index = outdated.has(nodeId) ? loaded.outdated : loaded.active;
+        if (madeBy === model) index.set(nodeId, vector);
         else hasOthers = true;
       }
       const last = page.at(-1);
@@ -91,23 +92,22 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       afterId = last.nodeId;
     }
     if (hasOthers) store.transaction(() => store.vectors.retireOthers(model));
-    indexes.set(status, loaded);
+    indexes = loaded;
     return loaded;
   }
 
   function follow(touched: () => readonly number[]): void {
     // Before the first question there is nothing to bring up to date, and nothing to read.
-    if (indexes.size === 0) return;
+    if (indexes === undefined) return;
     const nodeIds = touched();
     const current = new Map(
       store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]),
     );
     for (const nodeId of nodeIds) {
+      indexes.active.delete(nodeId);
+      indexes.outdated.delete(nodeId);
       const found = current.get(nodeId);
-      for (const [status, index] of indexes) {
-        if (found?.status === status) index.set(nodeId, found.vector);
-        else index.delete(nodeId);
-      }
+      if (found) indexes[found.status].set(nodeId, found.vector);
     }
   }
 
@@ -117,7 +117,7 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return store.vectors.backlogSize();
     },
     get indexSize() {
-      return indexes.get('active')?.size ?? null;
+      return indexes?.active.size ?? null;
     },
 
     async prepare(passages) {
@@ -148,13 +148,13 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     near(passage, prepared, limit) {
       const vector = prepared.get(writePassage(passage));
       if (vector === undefined) return [];
-      return loadIndex().scan(dequantise(vector), limit).neighbours;
+      return loadIndexes().active.scan(dequantise(vector), limit).neighbours;
     },
 
     nearNode(nodeId, limit) {
       const [stored] = store.vectors.find(model, [nodeId]);
       if (stored === undefined) return undefined;
-      const { neighbours } = loadIndex().scan(dequantise(stored.vector), limit + 1);
+      const { neighbours } = loadIndexes().active.scan(dequantise(stored.vector), limit + 1);
       return neighbours.filter((neighbour) => neighbour.nodeId !== nodeId).slice(0, limit);
     },
 
@@ -162,7 +162,8 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       if (!embedder.understands(texts[0])) return undefined;
       try {
         const embedded = await embedder.embed([...texts], 'query');
-        const vectors = statuses.map(loadIndex);
+        const loaded = loadIndexes();
+        const vectors = statuses.map((status) => loaded[status]);
         return embedded.map((query) => compareWith(vectors, query));
       } catch {
         return undefined;
@@ -203,9 +204,8 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     },
 
     isIndexSound() {
-      const statuses: FindableStatus[] = ['active', 'outdated'];
-      const loaded = statuses.reduce((sum, status) => sum + loadIndex(status).size, 0);
-      return loaded === store.vectors.size(model);
+      const { active, outdated } = loadIndexes();
+      return active.size + outdated.size === store.vectors.size(model);
     },
   };
 }

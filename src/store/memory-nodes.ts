@@ -1,6 +1,7 @@
 /** Reads facts and entities as nodes, whatever their status. Turns and summaries are none of them. */
 import type { MemoryNode, Metadata } from '#graph/memory-node.ts';
 import type { NodeStatus } from '#graph/status.ts';
+import { LIVE, UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
 
 interface NodeRow {
@@ -62,12 +63,24 @@ export function memoryNodeStore(sql: Sql) {
         .map(toMemoryNode);
     },
 
-    /** How many there are of each kind and status. Reads them all: nothing on a hot path asks. */
-    countByStatus(): { kind: MemoryNode['kind']; status: NodeStatus; count: number }[] {
-      return sql.all(/* sql */ `
-        SELECT node.kind, ${STATUS_NOW} AS status, count(*) AS count
-        FROM node LEFT JOIN fact ON fact.node_id = node.id
-        WHERE node.kind IN ('fact', 'entity') GROUP BY 1, 2`);
+    /** How many there are, by status. Reads them all once: nothing on a hot path asks. */
+    countByStatus(kind: MemoryNode['kind']): Readonly<Record<NodeStatus, number>> {
+      const counts = sql.first<Record<NodeStatus, number | null> & { superseded: number }>(
+        /* sql */ `
+        SELECT sum(${LIVE}) AS active,
+          sum(node.status = 'outdated' AND ${UNEXPIRED}) AS outdated,
+          sum(node.status = 'archived' OR NOT ${UNEXPIRED}) AS archived,
+          (SELECT count(*) FROM fact CROSS JOIN node ON node.id = fact.node_id
+           WHERE fact.superseded_by IS NOT NULL AND node.kind = ?1 AND ${LIVE}) AS superseded
+        FROM node WHERE node.kind = ?1`,
+        kind,
+      );
+      const { active, outdated, archived, superseded = 0 } = counts ?? {};
+      return {
+        active: (active ?? 0) - superseded,
+        outdated: (outdated ?? 0) + superseded,
+        archived: archived ?? 0,
+      };
     },
   };
 }

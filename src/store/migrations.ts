@@ -432,6 +432,9 @@ ${awaitVector("IN (SELECT id FROM node WHERE status = 'outdated')")}
 -- Which node expires next; a node that never does costs nothing here.
 CREATE INDEX node_expiry ON node (expires_at) WHERE expires_at IS NOT NULL AND status <> 'archived';
 
+-- Which nodes are outdated: their vectors are kept apart from those of all others.
+CREATE INDEX node_outdated ON node (status) WHERE status = 'outdated';
+
 -- Background work that has run. When it is due follows from the graph; the object's one alarm is set for the earliest.
 CREATE TABLE job (
   name        TEXT    NOT NULL PRIMARY KEY,

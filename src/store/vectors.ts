@@ -42,22 +42,25 @@ export function vectorStore(sql: Sql) {
     /** For a node that is being written: before its text, so that it never joins the backlog. */
     insert,
 
-    /** Vectors of every model after a node id, in its order; of nodes of one status. */
+    /** Vectors of every model after a node id, in its order. */
     list(
       afterId: number,
       limit: number,
-      status: FindableStatus = 'active',
     ): { nodeId: number; model: string; vector: StoredVector }[] {
       return sql
         .all<VectorRow>(
-          /* sql */ `
-          SELECT node_id, model, scale, vector FROM vector JOIN node ON node.id = vector.node_id
-          WHERE node_id > ? AND node.status = ? ORDER BY node_id LIMIT ?`,
+          'SELECT node_id, model, scale, vector FROM vector WHERE node_id > ? ORDER BY node_id LIMIT ?',
           afterId,
-          status,
           limit,
         )
         .map((row) => ({ ...toVector(row), model: row.model }));
+    },
+
+    /** Nodes that are outdated. Reads no others. */
+    outdatedNodes(): number[] {
+      return sql
+        .all<{ id: number }>("SELECT id FROM node WHERE status = 'outdated'")
+        .map(({ id }) => id);
     },
 
     /** Those of the nodes that have a vector of the model, with their status. */

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { MemoryNode } from '#graph/memory-node.ts';
-import type { NodeStatistics } from '#memory/health.ts';
+import type { NodeStatus } from '#graph/status.ts';
 import { defineTool } from '../define.ts';
 import { nodeFailure } from './failure.ts';
 import { ownerId, success } from './shapes.ts';
@@ -49,8 +48,8 @@ export const getStats = defineTool({
   failure: nodeFailure,
   run({ owner_id }, { health }) {
     const statistics = health.statistics();
-    const facts = countsOf(statistics, 'fact');
-    const entities = countsOf(statistics, 'entity');
+    const facts = withTotal(statistics.facts);
+    const entities = withTotal(statistics.entities);
     return {
       success: true,
       stats: {
@@ -65,13 +64,6 @@ export const getStats = defineTool({
   },
 });
 
-function countsOf({ counts }: NodeStatistics, kind: MemoryNode['kind']) {
-  const own = counts.filter((one) => one.kind === kind);
-  const count = (status: string) => own.find((one) => one.status === status)?.count ?? 0;
-  return {
-    total: own.reduce((sum, one) => sum + one.count, 0),
-    active: count('active'),
-    outdated: count('outdated'),
-    archived: count('archived'),
-  };
+function withTotal(counts: Readonly<Record<NodeStatus, number>>) {
+  return { total: counts.active + counts.outdated + counts.archived, ...counts };
 }

@@ -111,12 +111,23 @@ test('get_stats counts facts and entities by their status as it is now', async (
   await memory.query("UPDATE node SET status = 'archived' WHERE id = 6");
   await memory.query('UPDATE node SET expires_at = 1 WHERE id = 7');
 
+  await memory.call('update_node', { node_id: 'mem_8', text: 'A newer thing', versioning: true });
+  await memory.call('add_observations', {
+    observations: [{ entityName: 'Ada', contents: ['Plays the cello'] }],
+  });
+  const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: entities[0].observations.at(-1).id,
+    newContent: 'Plays the violin',
+  });
+
   const { stats } = await memory.call('get_stats');
 
   expect(stats).toMatchObject({
     owner_id: 'default',
-    nodes: 8,
-    facts: { total: 6, active: 3, outdated: 1, archived: 2 },
+    nodes: 10,
+    facts: { total: 8, active: 4, outdated: 2, archived: 2 },
     entities: { total: 2, active: 2, outdated: 0, archived: 0 },
     relations: 2,
   });

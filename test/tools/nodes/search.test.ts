@@ -74,6 +74,15 @@ test('similarity_threshold cuts what is less similar, whatever its rank', async 
   );
 });
 
+test('what the threshold cuts takes no place of the limit', async () => {
+  await using memory = await openTestMemory();
+  await remember(memory, 'The menu card lists restrictions on parking', NOTES[0] ?? '');
+  const query = 'dietary restrictions';
+  expect((await textsOf(memory, { query }))[0]).toContain('parking');
+
+  expect(await textsOf(memory, { query, limit: 1, similarity_threshold: 0.3 })).toEqual([NOTES[0]]);
+});
+
 test('node_types keeps to facts or to entities, and both are sorted into lists', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', {
