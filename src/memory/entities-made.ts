@@ -75,6 +75,13 @@ export function entityPassage({
   return { kind: 'entity', title: name, body: entityType };
 }
 
+/** What `addEntity` will embed for a name without a type. */
+export function untypedPassage({ store }: World, name: string): Passage {
+  const hiddenId = store.entities.idOf(name);
+  const [hidden] = hiddenId === undefined ? [] : store.memoryNodes.findByIds([hiddenId]);
+  return entityPassage({ name, entityType: hidden?.entityType ?? UNTYPED });
+}
+
 /** An entity to be stored. */
 interface EntityToAdd extends NodeFields {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Nodes from their beginning to their end, as seed 002 has them. */
 import { MemoryError } from '#errors.ts';
 import { normaliseContent } from '#graph/fact.ts';
-import { SUMMARIZES, UNTYPED, type MemoryNode } from '#graph/memory-node.ts';
+import { SUMMARIZES, type MemoryNode } from '#graph/memory-node.ts';
 import { normaliseName } from '#graph/names.ts';
 import {
   findEntityNameProblem,
@@ -11,7 +11,7 @@ import {
   refuseProblems,
 } from '#graph/node-rules.ts';
 import type { NodeFields } from '#store/nodes.ts';
-import { addEntity, entityPassage } from './entities-made.ts';
+import { addEntity, untypedPassage } from './entities-made.ts';
 import {
   AUTO_LINK_SIMILARITY,
   linkMentions,
@@ -78,8 +78,7 @@ export function nodeUseCases(world: World, writer: Writer) {
       refuseProblems([findEntityNameProblem(entity.name), ...findDetailProblems(world, entity)]);
       resolveLinks(world, entity.links, 'links');
       const name = normaliseName(entity.name);
-      const passage = entityPassage({ name, entityType: UNTYPED });
-      const prepared = await semantics.prepare([passage]);
+      const prepared = await semantics.prepare([untypedPassage(world, name)]);
       return write(() => {
         const targets = resolveLinks(world, entity.links, 'links');
         const [known] = store.entities.findMany([name]);

@@ -2,7 +2,7 @@
 import { MemoryError, quote } from '#errors.ts';
 import type { Edge } from '#graph/edge.ts';
 import { normaliseType } from '#graph/create-request.ts';
-import { MENTIONS_ENTITY, UNTYPED, type MemoryNode, type Metadata } from '#graph/memory-node.ts';
+import { MENTIONS_ENTITY, type MemoryNode, type Metadata } from '#graph/memory-node.ts';
 import { normaliseName } from '#graph/names.ts';
 import {
   findEntityNameProblem,
@@ -12,7 +12,7 @@ import {
 } from '#graph/node-rules.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
 import type { FoundRelation } from '#store/edges.ts';
-import { addEntity, entityPassage } from './entities-made.ts';
+import { addEntity, untypedPassage } from './entities-made.ts';
 import { putEdge } from './linking.ts';
 import { resolveNames } from './naming.ts';
 import { resolveNodeIds } from './node-ids.ts';
@@ -69,9 +69,7 @@ export function tripletUseCases(world: World, { write }: Writer) {
       const names = [given.subject, given.object].map(normaliseName);
       const known = new Set(store.entities.findMany(names).map(({ name }) => name));
       const prepared = await semantics.prepare(
-        names
-          .filter((name) => !known.has(name))
-          .map((name) => entityPassage({ name, entityType: UNTYPED })),
+        names.filter((name) => !known.has(name)).map((name) => untypedPassage(world, name)),
       );
       return write(() => {
         const fact = getFact(world, factId);

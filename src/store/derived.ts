@@ -126,16 +126,16 @@ export function derivedStore(sql: Sql) {
       return dropped;
     },
 
-    /** Returns how many entities had a wrong count. */
+    /** Returns how many entities had wrong counts, and how many were shown or hidden wrongly. */
     recountEntities({ afterId, toId }: NodeRange): number {
-      sql.run(
+      const hidden = sql.run(
         /* sql */ `
         UPDATE entity SET hidden_from = ${HIDDEN_FROM}
         WHERE node_id ${IN_RANGE} AND hidden_from IS NOT ${HIDDEN_FROM}`,
         afterId,
         toId,
       );
-      return sql.run(
+      const counts = sql.run(
         /* sql */ `
         UPDATE entity SET observation_count = ${OBSERVATIONS_OF_ENTITY},
           relation_count = ${RELATIONS_OF_ENTITY}
@@ -144,6 +144,7 @@ export function derivedStore(sql: Sql) {
         afterId,
         toId,
       );
+      return hidden + counts;
     },
 
     /** Counts the graph, once through. Returns how many counters were wrong. Saves are left alone. */

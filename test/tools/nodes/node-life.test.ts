@@ -358,6 +358,26 @@ test('the facts about an entity go with it, and come back with it', async () => 
   expect(await memory.call('graph_stats')).toMatchObject({ entities: 2, relations: 1 });
 });
 
+test('counts that are kept as nodes come and go are those that compact would count', async () => {
+  await using memory = await openTestMemory();
+  await makePorto(memory);
+  for (const [node_id, status] of [
+    ['ent_2', 'archived'],
+    ['obs_3', 'outdated'],
+    ['ent_1', 'outdated'],
+    ['obs_3', 'active'],
+    ['ent_2', 'active'],
+  ]) {
+    await memory.call('update_node', { node_id, status });
+
+    expect(await memory.call('compact')).toMatchObject({
+      mendedCounts: 0,
+      mendedTexts: 0,
+      removedVectors: 0,
+    });
+  }
+});
+
 test('observations that are outdated do not take the place of those that are not', async () => {
   await using memory = await openTestMemory();
   const contents = Array.from({ length: 60 }, (_, index) => `Fact number ${index}`);
@@ -391,12 +411,12 @@ test.each([
 
   await memory.call(tool, inputFor('Ada'));
 
+  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
   const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
   expect(entities).toMatchObject([{ id: 'ent_1' }]);
   expect(entities[0].observations.map(({ content }: any) => content)).toEqual([
     'Ada is worth remembering',
   ]);
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
 });
 
 test('a name that an archived entity has cannot be given to another', async () => {
