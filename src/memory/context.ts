@@ -5,14 +5,11 @@ import type { MemoryNode, NodeEdge } from '#graph/memory-node.ts';
 import { collectNeighbourhood } from '#graph/neighbourhood.ts';
 import {
   ALL_PATHS_STEPS_MAX,
-  CONTEXT_DEPTH_MAX,
   CONTEXT_EDGES_MAX,
-  CONTEXT_NODES_MAX,
   NEIGHBOUR_EDGES_MAX,
   PATH_DEPTH_MAX,
   PATH_EDGES_MAX,
   READ_CHARS_DEFAULT,
-  TRACE_PATHS_MAX,
 } from '#limits.ts';
 import { getNode } from './node-ids.ts';
 import type { World } from './world.ts';
@@ -41,13 +38,13 @@ export interface Trace {
 
 export function contextUseCases({ store }: World) {
   return {
-    /** More depth or nodes than there may be are cut to what there may be. Throws `not_found`. */
+    /** Throws `not_found`. */
     around(id: string, depth: number, maxNodes: number): NodeContext {
       const start = getNode(store, id);
       const reach = {
-        depth: Math.min(depth, CONTEXT_DEPTH_MAX),
+        depth,
         direction: 'both' as const,
-        maxNodes: Math.min(maxNodes, CONTEXT_NODES_MAX),
+        maxNodes,
         maxEdges: NEIGHBOUR_EDGES_MAX,
         leaving: store.nodeEdges.around,
       };
@@ -73,7 +70,7 @@ export function contextUseCases({ store }: World) {
       const { paths, rest } = findAllPaths(from.nodeId, to.nodeId, {
         isDirected: true,
         maxDepth: PATH_DEPTH_MAX,
-        maxPaths: Math.min(maxPaths, TRACE_PATHS_MAX),
+        maxPaths,
         maxSteps: ALL_PATHS_STEPS_MAX,
         around(nodeIds) {
           const edges = store.nodeEdges.around(nodeIds, left + 1);

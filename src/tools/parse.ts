@@ -10,7 +10,7 @@ export function parseInput<Schema extends z.ZodType>(
   jsonSchema: JsonSchema,
   raw: Record<string, unknown>,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(withoutNulls(jsonSchema, raw));
+  const parsed = schema.safeParse(withoutNulls(raw));
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => toFault(issue, jsonSchema, raw));
   const [first] = faults;
@@ -30,12 +30,8 @@ export function parseInput<Schema extends z.ZodType>(
 }
 
 /** Many clients send null for an argument that they leave out. */
-function withoutNulls(schema: JsonSchema, raw: Record<string, unknown>): Record<string, unknown> {
-  const required = schema['required'] as readonly string[] | undefined;
-  const given = Object.entries(raw);
-  return Object.fromEntries(
-    given.filter(([key, value]) => value !== null || required?.includes(key)),
-  );
+function withoutNulls(raw: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
 const PATHS_SHOWN_MAX = 10;

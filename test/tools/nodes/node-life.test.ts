@@ -396,7 +396,12 @@ test('observations that are outdated do not take the place of those that are not
 
 test.each([
   ['save_memory', (name: string) => ({ entities: [hub(name), entity(name)] })],
-  ['create_entities', (name: string) => ({ entities: [{ name, entityType: 'Thing' }] })],
+  [
+    'create_entities',
+    (name: string) => ({
+      entities: [{ name, entityType: 'Thing', observations: ['Ada is worth remembering'] }],
+    }),
+  ],
   ['create_node', (name: string) => ({ text: name, node_type: 'Entity' })],
   [
     'create_triplet',
