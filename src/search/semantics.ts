@@ -172,7 +172,11 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
 
     async catchUp() {
       const waiting = store.vectors.backlog(BACKLOG_CHUNK);
-      if (waiting.length === 0) return false;
+      if (waiting.length === 0) {
+        // Else the list would never end, nor the alarm that works it off.
+        if (store.vectors.hasBacklog()) store.vectors.forgetStrays();
+        return store.vectors.hasBacklog();
+      }
       const texts = waiting.map(({ passage }) => writePassage(passage));
       const understood = texts.filter((text) => embedder.understands(text));
       const embedded = await embedder.embed(understood, 'passage');

@@ -119,6 +119,13 @@ export function vectorStore(sql: Sql) {
         }));
     },
 
+    /** Takes what cannot be found any more off the list, whatever left it there. */
+    forgetStrays(): void {
+      sql.run(
+        'DELETE FROM embedding_backlog WHERE node_id NOT IN (SELECT node_id FROM searchable)',
+      );
+    },
+
     /** Stores the vector of a node that waited, unless it has stopped waiting meanwhile. */
     settle(nodeId: number, model: string, vector: StoredVector): boolean {
       const waited = sql.run('DELETE FROM embedding_backlog WHERE node_id = ?', nodeId) > 0;

@@ -109,6 +109,20 @@ test('an object that wakes with work left over sees to it', async () => {
   expect(job).toEqual({ name: 'embedding', last_run_at: expect.any(Number) });
 });
 
+test('what waits for a vector and is not there any more does not wait for ever', async () => {
+  await using memory = await openTestMemory();
+  await remember(memory, 'One');
+  await memory.query(
+    'INSERT INTO embedding_backlog (node_id) SELECT value FROM json_each(?)',
+    JSON.stringify(Array.from({ length: 64 }, (_, index) => 100 + index)),
+  );
+
+  await runAlarm(memory);
+
+  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await alarmOf(memory)).toBeNull();
+});
+
 test('a job that fails waits longer each time, stops no other, and is forgiven', async () => {
   await using memory = await openTestMemory();
   await remember(memory, 'Milk is in the fridge');
