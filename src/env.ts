@@ -1,11 +1,30 @@
 /** The Worker's bindings and what its `vars` mean. The only place that reads a var. */
-import { DEFAULT_LIMITS, type Limits } from '#limits.ts';
+import {
+  DEFAULT_CACHE_LIMITS,
+  DEFAULT_LIMITS,
+  DUPLICATE_SIMILARITY_DEFAULT,
+  type CacheLimits,
+  type Limits,
+} from '#limits.ts';
 
 /** The variables of `wrangler.toml`; all are optional, all arrive as text. */
 export interface Vars {
   readonly OBSERVATION_CHARS_MAX?: string;
   readonly OBSERVATION_SENTENCES_MAX?: string;
   readonly HISTORY_RETENTION_DAYS?: string;
+  readonly MAX_TEXT_LENGTH?: string;
+  readonly MAX_METADATA_SIZE?: string;
+  readonly MIN_TTL_DAYS?: string;
+  readonly MAX_TTL_DAYS?: string;
+  /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
+  readonly DEDUP_ENABLED?: string;
+  readonly DEDUP_THRESHOLD?: string;
+  readonly CACHE_EMBEDDINGS_ENABLED?: string;
+  readonly CACHE_EMBEDDINGS_MAXSIZE?: string;
+  readonly CACHE_SEARCH_ENABLED?: string;
+  readonly CACHE_SEARCH_MAXSIZE?: string;
+  /** Seconds. */
+  readonly CACHE_SEARCH_TTL?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
@@ -42,6 +61,55 @@ export function readLimits(vars: Vars): Limits {
       DEFAULT_LIMITS.historyRetentionDays,
       { min: 0, max: 3_650 },
     ),
+    textCharsMax: readCount('MAX_TEXT_LENGTH', vars.MAX_TEXT_LENGTH, DEFAULT_LIMITS.textCharsMax, {
+      min: 100,
+      max: 100_000,
+    }),
+    // The history keeps a row before and after in one row, and a row must stay below 2 MB.
+    metadataBytesMax: readCount(
+      'MAX_METADATA_SIZE',
+      vars.MAX_METADATA_SIZE,
+      DEFAULT_LIMITS.metadataBytesMax,
+      { min: 100, max: 500_000 },
+    ),
+    ttlDaysMin: readNumber('MIN_TTL_DAYS', vars.MIN_TTL_DAYS, DEFAULT_LIMITS.ttlDaysMin, {
+      min: 0,
+      max: 36_500,
+    }),
+    ttlDaysMax: readNumber('MAX_TTL_DAYS', vars.MAX_TTL_DAYS, DEFAULT_LIMITS.ttlDaysMax, {
+      min: 0,
+      max: 36_500,
+    }),
+    duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
+      ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
+          min: 0.5,
+          // Vectors are rounded: the same text may fall a little short of 1.
+          max: 0.99,
+        })
+      : null,
+  };
+}
+
+/** A cache that is switched off has room for nothing. Throws as `readLimits` does. */
+export function readCacheLimits(vars: Vars): CacheLimits {
+  const { embeddingsMax, searchesMax, searchTtlSeconds } = DEFAULT_CACHE_LIMITS;
+  return {
+    embeddingsMax: readFlag('CACHE_EMBEDDINGS_ENABLED', vars.CACHE_EMBEDDINGS_ENABLED, true)
+      ? readCount('CACHE_EMBEDDINGS_MAXSIZE', vars.CACHE_EMBEDDINGS_MAXSIZE, embeddingsMax, {
+          min: 0,
+          max: 10_000,
+        })
+      : 0,
+    searchesMax: readFlag('CACHE_SEARCH_ENABLED', vars.CACHE_SEARCH_ENABLED, true)
+      ? readCount('CACHE_SEARCH_MAXSIZE', vars.CACHE_SEARCH_MAXSIZE, searchesMax, {
+          min: 0,
+          max: 1_000,
+        })
+      : 0,
+    searchTtlSeconds: readCount('CACHE_SEARCH_TTL', vars.CACHE_SEARCH_TTL, searchTtlSeconds, {
+      min: 1,
+      max: 3_600,
+    }),
   };
 }
 
@@ -63,4 +131,23 @@ function readCount(
   const count = Number(value);
   if (Number.isInteger(count) && count >= min && count <= max) return count;
   throw new Error(`The variable ${name} must be a whole number from ${min} to ${max}.`);
+}
+
+function readNumber(
+  name: string,
+  value: string | undefined,
+  fallback: number,
+  { min, max }: { min: number; max: number },
+): number {
+  if (value === undefined || value.trim() === '') return fallback;
+  const number = Number(value);
+  if (number >= min && number <= max) return number;
+  throw new Error(`The variable ${name} must be a number from ${min} to ${max}.`);
+}
+
+function readFlag(name: string, value: string | undefined, fallback: boolean): boolean {
+  const text = (value ?? '').trim().toLowerCase();
+  if (text === '') return fallback;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error(`The variable ${name} must be true or false.`);
 }

@@ -14,6 +14,26 @@ export const RELATIONS_PER_ENTITY_MAX = 100;
 export const ITEMS_PER_CALL_MAX = 100;
 /** A memory of one statement or a paragraph; a document does not belong into one. */
 export const MEMORY_CHARS_MAX = 10_000;
+/** The limits of the node tools are seed 002's; those that may be changed are in `Limits`. */
+export const OWNER_ID_CHARS_MAX = 128;
+/** Who or what a node came from: a name, not a document. */
+export const SOURCE_CHARS_MAX = 200;
+/** Why a fact is outdated: a sentence or two, which stay in its metadata. */
+export const REASON_CHARS_MAX = 1_000;
+/** Entities that a new fact is linked to by itself. */
+export const AUTO_LINKS_MAX = 10;
+/** States of a node that its history shows, newest first. */
+export const NODE_VERSIONS_MAX = 100;
+/** Facts that one new fact sums up, and nodes that it is linked to. */
+export const LINKS_PER_NODE_MAX = 100;
+/** What `get_context` collects around a node; more is asked for in further calls. */
+export const CONTEXT_DEPTH_MAX = 3;
+export const CONTEXT_NODES_DEFAULT = 20;
+export const CONTEXT_NODES_MAX = 50;
+/** Edges among the nodes of a context; more would not be read. */
+export const CONTEXT_EDGES_MAX = 200;
+export const TRACE_PATHS_DEFAULT = 5;
+export const TRACE_PATHS_MAX = 50;
 /** What `recall` may give a model to read, in tokens. */
 export const RECALL_TOKENS_DEFAULT = 1_000;
 export const RECALL_TOKENS_MIN = 100;
@@ -33,6 +53,9 @@ export const PAGE_SIZE_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 20;
 export const SEARCH_LIMIT_MAX = 100;
+/** Seed 002's, for `search` and `find_similar`. */
+export const NODE_SEARCH_LIMIT_DEFAULT = 10;
+export const SIMILAR_FACT_THRESHOLD_DEFAULT = 0.55;
 export const LIST_LIMIT_DEFAULT = 100;
 export const ANALYTICS_LIMIT_DEFAULT = 10;
 export const ANALYTICS_LIMIT_MAX = 100;
@@ -65,6 +88,15 @@ export const EXCERPT_RELATIONS_MAX = 2_000;
 export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
 export const COMPACT_NODES_MAX = 5_000;
+
+/** Nodes that the expiry job archives in one piece; each costs some ten rows written. */
+export const EXPIRE_NODES_MAX = 500;
+/** Facts that the de-duplication compares in one piece: about a fifth of a second in a large thread. */
+export const DEDUPLICATE_FACTS_MAX = 50;
+/** Older facts that one is compared with, nearest first. */
+export const DUPLICATE_CANDIDATES_MAX = 20;
+/** Bytes of vectors and their texts that one thread keeps beside its index: of 128 MB for all. */
+export const EMBEDDINGS_CACHE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
  * Characters of JSON that a read returns without being asked for more: about 6,000 tokens at four
@@ -102,10 +134,44 @@ export interface Limits {
   readonly observationSentencesMax: number;
   /** Days that the history of a change is kept before `compact` may forget it. */
   readonly historyRetentionDays: number;
+  /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
+  readonly duplicateSimilarityMin: number | null;
+  /** Characters of a node's text. */
+  readonly textCharsMax: number;
+  /** Bytes of a node's or an edge's metadata, as JSON in UTF-8. */
+  readonly metadataBytesMax: number;
+  /** Days that a node may live; it must be more than the least. */
+  readonly ttlDaysMin: number;
+  readonly ttlDaysMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
   observationCharsMax: 150,
   observationSentencesMax: 2,
   historyRetentionDays: 30,
+  duplicateSimilarityMin: null,
+  textCharsMax: 10_000,
+  metadataBytesMax: 100_000,
+  ttlDaysMin: 0,
+  ttlDaysMax: 3_650,
 };
+
+/** How much of what was computed is kept for the next call (see `env.ts`). */
+export interface CacheLimits {
+  /** Vectors; 0 for none. */
+  readonly embeddingsMax: number;
+  /** Answers of a search; 0 for none. */
+  readonly searchesMax: number;
+  /** Seconds that an answer is kept at most. */
+  readonly searchTtlSeconds: number;
+}
+
+/** Seed 002's. */
+export const DEFAULT_CACHE_LIMITS: CacheLimits = {
+  embeddingsMax: 1_000,
+  searchesMax: 100,
+  searchTtlSeconds: 60,
+};
+
+/** Seed 002's de-duplication: off unless a deployer wants it, since it judges for the caller. */
+export const DUPLICATE_SIMILARITY_DEFAULT = 0.95;

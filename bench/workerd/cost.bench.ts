@@ -100,12 +100,18 @@ function subjectAt({ store }: BenchThread, drafts: readonly EntityDraft[], place
   const [entity] = store.entities.findMany([nameOf(place)]);
   const [fact] = entity ? store.facts.listCurrent([entity.nodeId], 1) : [];
   const [relation] = drafts[place]?.relations ?? [];
-  if (fact === undefined || relation === undefined) throw new Error(`Nothing is at ${place}.`);
+  const [target] = relation ? store.entities.findMany([nameOf(relation.to)]) : [];
+  if (!entity || !target || fact === undefined || relation === undefined)
+    throw new Error(`Nothing is at ${place}.`);
   return {
     place,
     name: (offset = 0) => nameOf(place + offset),
     fact: { id: formatId('observation', fact.nodeId), content: fact.content },
-    relation: { to: nameOf(relation.to), type: relation.type },
+    relation: {
+      to: nameOf(relation.to),
+      type: relation.type,
+      ids: [entity, target].map(({ nodeId }) => formatId('entity', nodeId)),
+    },
   };
 }
 

@@ -10,7 +10,12 @@ export interface Subject {
   /** The first fact of that entity. */
   readonly fact: { readonly id: string; readonly content: string };
   /** The first relation that starts there. */
-  readonly relation: { readonly to: string; readonly type: string };
+  readonly relation: {
+    readonly to: string;
+    readonly type: string;
+    /** Of the entity itself and of the other. */
+    readonly ids: readonly string[];
+  };
 }
 
 export type WriteInput = (subject: Subject) => Record<string, unknown>;
@@ -57,6 +62,65 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
     'a name': ({ name }) => ({ query: name() }),
   },
   search_memories: { 'a rare word': () => ({ query: RARE_WORD }) },
+  search: {
+    'a rare word': () => ({ query: RARE_WORD }),
+    'a common word, outdated too': () => ({ query: COMMON_WORD, include_outdated: true }),
+  },
+  find_similar: { '': ({ fact }) => ({ fact_id: fact.id }) },
+  create_node: {
+    'a fact that names one': ({ place, name }) => ({ text: `Fact ${place} is about ${name()}` }),
+    'a fact, linked by none': ({ place }) => ({ text: `Fact ${place}`, auto_link: false }),
+    'an entity': ({ place }) => ({ text: `Node ${place}`, node_type: 'Entity' }),
+  },
+  get_node: { '': ({ fact }) => ({ node_id: fact.id }) },
+  update_node: {
+    'another text': ({ fact }) => ({ node_id: fact.id, text: 'Is reviewed in the winter' }),
+    'another name, kept': ({ place, relation }) => ({
+      node_id: relation.ids[0],
+      text: `Renamed ${place}`,
+      versioning: true,
+    }),
+    'an entity is archived': ({ relation }) => ({ node_id: relation.ids[0], status: 'archived' }),
+  },
+  delete_node: { 'a fact': ({ fact }) => ({ node_id: fact.id }) },
+  get_node_change_history: { '': ({ fact }) => ({ node_id: fact.id }) },
+  mark_outdated: { '': ({ fact }) => ({ fact_id: fact.id, reason: 'It was found to be wrong' }) },
+  create_triplet: {
+    'between two that exist': ({ name }) => ({
+      subject: name(),
+      predicate: 'reports to',
+      object_value: name(1),
+    }),
+    'between two new ones': ({ place }) => ({
+      subject: `Subject ${place}`,
+      predicate: 'reports to',
+      object_value: `Object ${place}`,
+    }),
+  },
+  search_triplets: {
+    'from one': ({ name }) => ({ subject: name() }),
+    'of a type': () => ({ predicate: 'depends on' }),
+  },
+  create_relation: {
+    '': ({ fact, relation }) => ({
+      from_id: fact.id,
+      to_id: relation.ids[1],
+      relation_type: 'MENTIONS_ENTITY',
+    }),
+  },
+  delete_relation: {
+    '': ({ relation: { ids, type } }) => ({ from_id: ids[0], to_id: ids[1], relation_type: type }),
+  },
+  get_context: {
+    'one link away': ({ relation }) => ({ node_id: relation.ids[0] }),
+    'three links away': ({ relation }) => ({ node_id: relation.ids[0], depth: 3, max_nodes: 50 }),
+  },
+  get_trace: { 'to the next': ({ relation: { ids } }) => ({ from_id: ids[0], to_id: ids[1] }) },
+  create_summary_fact: {
+    'of one': ({ place, fact }) => ({ fact_ids: [fact.id], summary_text: `Summary ${place}` }),
+  },
+  get_stats: { '': () => ({}) },
+  health_check: { '': () => ({}) },
   store_memory: { '': () => ({ content: 'The office is closed on the last Friday of July' }) },
   open_nodes: {
     'two names': ({ name }) => ({ names: [name(), name(1)] }),

@@ -5,6 +5,8 @@
 import type { EdgesAround } from './walk.ts';
 
 export interface AllPathsSearch {
+  /** Whether edges are taken in their own direction alone. */
+  readonly isDirected?: boolean;
   /** Longest path to look for, in edges. */
   readonly maxDepth: number;
   readonly maxPaths: number;
@@ -22,6 +24,12 @@ export interface AllPaths {
 
 type Adjacency = Map<number, number[]>;
 
+/** Steps that may be taken, and the same looked at from where they lead; one map when they go either way. */
+interface Links {
+  readonly forward: Map<number, Set<number>>;
+  readonly backward: Map<number, Set<number>>;
+}
+
 /** A path, and the place from which on it differs from the one that it was made of. */
 interface Candidate {
   readonly path: number[];
@@ -36,11 +44,12 @@ interface Area {
   stepsLeft: number;
 }
 
-/** With edges taken either way. A node is its own only path. */
+/** With edges taken either way, unless the search is directed. A node is its own only path. */
 export function findAllPaths(fromId: number, toId: number, search: AllPathsSearch): AllPaths {
   if (fromId === toId) return { paths: [[fromId]], rest: 'none' };
-  const { neighbours, isWhole } = collectBetween(fromId, toId, search);
-  const distances = measureDistances(toId, neighbours, search.maxDepth);
+  const { forward, backward, isWhole } = collectBetween(fromId, toId, search);
+  const neighbours = listNeighbours(forward);
+  const distances = measureDistances(toId, listNeighbours(backward), search.maxDepth);
   const area: Area = { neighbours, distances, stepsLeft: search.maxSteps };
   const paths: number[][] = [];
   const candidates: Candidate[] = [];
@@ -62,11 +71,15 @@ export function findAllPaths(fromId: number, toId: number, search: AllPathsSearc
 function collectBetween(
   fromId: number,
   toId: number,
-  { maxDepth, around }: AllPathsSearch,
-): { neighbours: Adjacency; isWhole: boolean } {
-  const links = new Map<number, Set<number>>();
+  { maxDepth, around, isDirected = false }: AllPathsSearch,
+): Links & { isWhole: boolean } {
+  const forward: Links['forward'] = new Map();
+  const backward: Links['backward'] = isDirected ? new Map() : forward;
   const expanded = new Set<number>();
-  const sides = [fromId, toId].map((id) => ({ reached: new Set([id]), frontier: [id] }));
+  const sides = [
+    { reached: new Set([fromId]), frontier: [fromId], links: forward },
+    { reached: new Set([toId]), frontier: [toId], links: backward },
+  ];
   let isWhole = true;
   for (let level = 0; level < maxDepth && isWhole; level += 1) {
     const side = sides.reduce((a, b) => (b.frontier.length < a.frontier.length ? b : a));
@@ -74,16 +87,19 @@ function collectBetween(
     const edges = fresh.length === 0 ? [] : around(fresh);
     if (edges === undefined) isWhole = false;
     for (const { fromId: a, toId: b } of edges ?? []) {
-      link(links, a, b);
-      link(links, b, a);
+      link(forward, a, b);
+      link(backward, b, a);
     }
     for (const id of fresh) expanded.add(id);
-    const next = side.frontier.flatMap((id) => [...(links.get(id) ?? [])]);
+    const next = side.frontier.flatMap((id) => [...(side.links.get(id) ?? [])]);
     side.frontier = [...new Set(next)].filter((id) => !side.reached.has(id));
     for (const id of side.frontier) side.reached.add(id);
   }
-  const neighbours = new Map([...links].map(([id, others]) => [id, [...others]]));
-  return { neighbours, isWhole };
+  return { forward, backward, isWhole };
+}
+
+function listNeighbours(links: ReadonlyMap<number, ReadonlySet<number>>): Adjacency {
+  return new Map([...links].map(([id, others]) => [id, [...others]]));
 }
 
 function link(links: Map<number, Set<number>>, from: number, to: number): void {

@@ -9,14 +9,28 @@ import { namePaths } from '#tools/parse.ts';
 const FAULTS_SHOWN_MAX = 20;
 
 export function toToolResult(tool: Tool, outcome: Outcome, threadId: string): CallToolResult {
-  return outcome.ok ? toSuccess(tool, outcome, threadId) : toFailure(outcome.error, { threadId });
+  return outcome.ok
+    ? toSuccess(tool, outcome, threadId)
+    : toFailure(tool, outcome.error, { threadId });
 }
 
 /** A failure found before any thread was named has no thread to tell of. */
-export function toFailure(error: ErrorData, meta: { threadId?: string } = {}): CallToolResult {
+export function toFailure(
+  tool: Tool,
+  error: ErrorData,
+  meta: { threadId?: string } = {},
+): CallToolResult {
+  const ownShape = tool.failure(error);
+  if (ownShape === undefined) {
+    const content = [{ type: 'text' as const, text: describeError(error) }];
+    return { isError: true, content, _meta: { ...meta, error } };
+  }
+  // A contract's shape has no room for advice, which a model reads from the text.
+  const texts = [JSON.stringify(ownShape), ...(error.hint === undefined ? [] : [error.hint])];
   return {
     isError: true,
-    content: [{ type: 'text', text: describeError(error) }],
+    content: texts.map((text) => ({ type: 'text', text })),
+    structuredContent: ownShape,
     _meta: { ...meta, error },
   };
 }

@@ -79,7 +79,7 @@ async function callTool(
   try {
     threadId = resolveThread(given, bound);
   } catch (error) {
-    if (error instanceof MemoryError) return toFailure(error.toData());
+    if (error instanceof MemoryError) return toFailure(tool, error.toData());
     throw error;
   }
   const caller: Caller = { threadId, actor: nameActor(subject, context) };

@@ -2,8 +2,10 @@
 import { refuseFaults } from '#errors.ts';
 import { readNewEntities, SEND_AGAIN, type NewEntity } from '#graph/create-request.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
+import { UNTYPED } from '#graph/memory-node.ts';
 import type { Passage } from '#graph/passage.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
+import type { NodeFields } from '#store/nodes.ts';
 import { addFact, factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -73,25 +75,67 @@ export function entityPassage({
   return { kind: 'entity', title: name, body: entityType };
 }
 
-/** Stores an entity of a free name, without facts. The caller holds the transaction. */
-export function addEntity(
-  { store, semantics, now }: World,
-  entity: {
-    readonly name: string;
-    readonly entityType: string;
-    readonly confidence?: number | undefined;
-    readonly importance?: number | undefined;
-  },
-  prepared: PreparedVectors,
-): number {
+/** What `addEntity` will embed for a name without a type. */
+export function untypedPassage({ store }: World, name: string): Passage {
+  const hiddenId = store.entities.idOf(name);
+  const [hidden] = hiddenId === undefined ? [] : store.memoryNodes.findByIds([hiddenId]);
+  return entityPassage({ name, entityType: hidden?.entityType ?? UNTYPED });
+}
+
+/** An entity to be stored. */
+interface EntityToAdd extends NodeFields {
+  readonly name: string;
+  /** Undefined when the request leaves it open. */
+  readonly entityType?: string | undefined;
+  readonly confidence?: number | undefined;
+  readonly importance?: number | undefined;
+}
+
+/**
+ * Stores an entity that no read finds, without facts. The caller holds the transaction. A name is an
+ * identity: an entity of that name that is outdated, archived or expired comes back with what was
+ * known of it.
+ */
+export function addEntity(world: World, entity: EntityToAdd, prepared: PreparedVectors): number {
+  const { store, semantics, now } = world;
+  const hiddenId = store.entities.idOf(entity.name);
+  if (hiddenId !== undefined) return bringBack(world, hiddenId, entity, prepared);
+  const entityType = entity.entityType ?? UNTYPED;
   const nodeId = store.nodes.insert({
+    ...entity,
     kind: 'entity',
     confidence: entity.confidence ?? DEFAULT_CONFIDENCE,
     importance: entity.importance ?? DEFAULT_IMPORTANCE,
     at: now,
   });
-  semantics.attach(nodeId, entityPassage(entity), prepared);
-  store.entities.insert(nodeId, entity.name, entity.entityType);
+  if (entity.status !== 'archived') {
+    semantics.attach(nodeId, entityPassage({ ...entity, entityType }), prepared);
+  }
+  store.entities.insert(nodeId, entity.name, entityType);
+  return nodeId;
+}
+
+function bringBack(
+  { store, semantics, now }: World,
+  nodeId: number,
+  entity: EntityToAdd,
+  prepared: PreparedVectors,
+): number {
+  const [before] = store.memoryNodes.findByIds([nodeId]);
+  const entityType = entity.entityType ?? before?.entityType ?? UNTYPED;
+  store.nodes.update(
+    nodeId,
+    {
+      ...entity,
+      status: entity.status ?? 'active',
+      ttlDays: entity.ttlDays ?? null,
+      expiresAt: entity.expiresAt ?? null,
+    },
+    now,
+  );
+  store.nodes.reweigh(nodeId, entity);
+  if (entityType !== before?.entityType) store.entities.setType(nodeId, entityType);
+  semantics.settle(nodeId, entityPassage({ name: entity.name, entityType }), prepared);
   return nodeId;
 }
 
@@ -127,7 +171,10 @@ function findIds({ store }: World, entities: readonly NewEntity[]): Map<string, 
 function createWithFacts(world: World, entity: NewEntity, prepared: PreparedVectors): number {
   const nodeId = addEntity(world, entity, prepared);
   for (const content of entity.observations) {
-    addFact(world, { entity: { nodeId, name: entity.name }, content }, prepared);
+    // An entity that came back may know it.
+    if (world.store.facts.findCurrent(nodeId, content) === undefined) {
+      addFact(world, { entity: { nodeId, name: entity.name }, content }, prepared);
+    }
   }
   return nodeId;
 }

@@ -1,22 +1,29 @@
 /** What a tool receives: the use cases of one thread, for one call. */
 import { analyticsUseCases } from './analytics.ts';
 import { compactionUseCases } from './compacting.ts';
+import { contextUseCases } from './context.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
+import { linkUseCases } from './linking.ts';
 import { mergeUseCases } from './merging.ts';
 import { neighbourhoodUseCases } from './neighbourhood.ts';
 import { observationUseCases } from './observing.ts';
+import { nodeUseCases } from './node-life.ts';
 import { openingUseCases } from './opening.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
+import { healthUseCases } from './health.ts';
+import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
 import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
+import { tripletUseCases } from './triplets.ts';
+import { similarityUseCases } from './similarity.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
 
@@ -36,12 +43,19 @@ export function openMemory(world: World) {
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
     memories: memoryUseCases(world, writer),
+    nodes: nodeUseCases(world, writer),
+    links: linkUseCases(world, writer),
+    triplets: tripletUseCases(world, writer),
+    context: contextUseCases(world),
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
     upkeep: compactionUseCases(world, writer),
+    jobs: jobUseCases(world, writer),
+    similarity: similarityUseCases(world),
+    health: healthUseCases(world, writer),
     /** The revision that this call made; null when it changed nothing. */
     lastRevision: () => writer.revision,
   };

@@ -7,6 +7,7 @@ import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
 import { sharedWords } from '#graph/overlap.ts';
 import type { Passage } from '#graph/passage.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
+import type { NodeFields } from '#store/nodes.ts';
 import { getEntity, missingEntityFaults, resolveNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -143,24 +144,25 @@ export function factPassage(entityName: string | undefined, content: string): Pa
 /** Stores a first version. The caller has checked it, and holds the transaction. */
 export function addFact(
   { store, semantics, limits, now }: World,
-  fact: {
+  fact: NodeFields & {
     /** The entity that it is about; null for none. */
     entity: { readonly nodeId: number; readonly name: string } | null;
     content: string;
     confidence?: number | undefined;
     importance?: number | undefined;
-    source?: string | undefined;
   },
   prepared: PreparedVectors,
 ): number {
   const nodeId = store.nodes.insert({
+    ...fact,
     kind: 'fact',
     confidence: fact.confidence ?? DEFAULT_CONFIDENCE,
     importance: fact.importance ?? DEFAULT_IMPORTANCE,
-    source: fact.source,
     at: now,
   });
-  semantics.attach(nodeId, factPassage(fact.entity?.name, fact.content), prepared);
+  if (fact.status !== 'archived') {
+    semantics.attach(nodeId, factPassage(fact.entity?.name, fact.content), prepared);
+  }
   store.facts.insert({
     nodeId,
     entityId: fact.entity?.nodeId ?? null,

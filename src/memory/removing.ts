@@ -98,16 +98,23 @@ function removeFrom(
       notFound.push(text);
       continue;
     }
-    const versions = fact.supersededBy === null ? store.facts.chain(fact.nodeId) : [fact];
-    for (const { nodeId } of versions) {
-      const [version] = store.facts.findByIds([nodeId]);
-      if (version) store.facts.unlink(version);
-    }
-    store.nodes.removeFacts(versions.map(({ nodeId }) => nodeId));
-    deleted.push(...versions.map(({ nodeId }) => formatId('observation', nodeId)));
+    const removed = removeFact(store, fact.nodeId);
+    deleted.push(...removed.map((nodeId) => formatId('observation', nodeId)));
   }
   if (deleted.length > 0) store.nodes.touch([entity.nodeId], now);
   return { entity, deleted, notFound };
+}
+
+/** Returns the ids of all versions that went with it. The caller holds the transaction. */
+export function removeFact(store: World['store'], nodeId: number): number[] {
+  const chain = store.facts.chain(nodeId);
+  const isCurrent = chain.at(-1)?.nodeId === nodeId;
+  const versions = isCurrent ? chain : chain.filter((version) => version.nodeId === nodeId);
+  const ids = versions.map((version) => version.nodeId);
+  if (isCurrent) store.facts.unlinkAll(ids);
+  else versions.forEach((version) => store.facts.unlink(version));
+  store.nodes.removeFacts(ids);
+  return ids;
 }
 
 function findFact(store: World['store'], entity: Entity, text: string): Fact | undefined {

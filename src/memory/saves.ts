@@ -207,6 +207,8 @@ function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
   for (const { draft, content } of plan.observations) {
     const entity = { nodeId: getId(idOf, draft.name), name: draft.name };
     const { confidence, importance } = draft;
+    // An entity that came back may know it.
+    if (store.facts.findCurrent(entity.nodeId, content) !== undefined) continue;
     addFact(world, { entity, content, confidence, importance }, prepared);
   }
   const strangers = plan.relations

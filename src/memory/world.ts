@@ -1,5 +1,6 @@
 /** What a use case may rely on, given to it rather than reached for. */
-import type { Limits } from '#limits.ts';
+import type { CacheLimits, Limits } from '#limits.ts';
+import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
 
@@ -10,10 +11,23 @@ export interface Caller {
   readonly actor: string;
 }
 
+/** How full the caches of an object are. */
+export interface CacheState {
+  readonly limits: CacheLimits;
+  /** Vectors that are kept. */
+  readonly embeddings: number;
+  /** Answers that are kept. */
+  readonly searches: number;
+}
+
 export interface World {
   readonly store: Store;
   readonly semantics: Semantics;
   readonly limits: Limits;
+  /** Left out where answers are not kept. */
+  readonly searches?: SearchCache | undefined;
+  /** Left out where nothing is kept at all. */
+  cacheState?(): CacheState;
   readonly caller: Caller;
   /** The tool that is being called. */
   readonly tool: string;

@@ -8,7 +8,7 @@ export interface Writer {
   readonly revision: number | null;
 }
 
-export function openWriter({ store, semantics, now, caller, tool }: World): Writer {
+export function openWriter({ store, semantics, searches, now, caller, tool }: World): Writer {
   let revision: number | null = null;
   return {
     get revision() {
@@ -20,6 +20,8 @@ export function openWriter({ store, semantics, now, caller, tool }: World): Writ
         const made = work();
         return { id: opened, result: made, isKept: store.revisions.close(opened) };
       });
+      // Also when nothing of the graph changed: indexes may have been mended.
+      searches?.clear();
       if (isKept) {
         revision = id;
         semantics.follow(() => store.revisions.touchedNodes(id));

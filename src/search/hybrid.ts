@@ -3,7 +3,7 @@
  * their scores. Why scores and these weights: docs/search.md has the measurements.
  */
 import { foldName } from '#graph/names.ts';
-import type { Match, MatchFilter } from '#store/fulltext.ts';
+import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/fulltext.ts';
 import type { Store } from '#store/store.ts';
 import { widen } from '#store/widening.ts';
 import { meetConstraints } from './constraints.ts';
@@ -14,7 +14,9 @@ import {
   readMeaning,
   type Meaning,
 } from './floor.ts';
+import type { Hit, Reason } from './hit.ts';
 import { parseQuery, type ParsedQuery } from './query.ts';
+import type { SearchCache } from './search-cache.ts';
 import type { SemanticQuery, Semantics } from './semantics.ts';
 import {
   isSingle,
@@ -26,21 +28,13 @@ import {
   type Vocabulary,
 } from './text-scores.ts';
 
-/** Why a node was found. */
-export type Reason = 'name' | 'full text' | 'meaning';
-
-export interface Hit {
-  readonly nodeId: number;
-  /** The entity itself, or the one that the fact found is about; null for what stands alone. */
-  readonly entityId: number | null;
-  /** Greater is better; comparable within one answer only. */
-  readonly score: number;
-  readonly reasons: readonly Reason[];
-}
+export type { Hit, Reason } from './hit.ts';
 
 export interface SearchEngine {
   readonly store: Store;
   readonly semantics: Semantics;
+  /** Left out where every question is to be answered anew. */
+  readonly searches?: SearchCache | undefined;
 }
 
 /** Matches of each kind that are looked at, at least; a few times what is wanted beyond that. */
@@ -68,18 +62,38 @@ const KEYWORD_NEARNESS_MIN = 0.25;
  * through an answer must keep it the same. A text without anything to look for finds nothing.
  */
 export async function hybrid(
-  { store, semantics }: SearchEngine,
+  engine: SearchEngine,
   text: string,
   filter: MatchFilter,
   limit: number,
   wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
-): Promise<Hit[]> {
+): Promise<readonly Hit[]> {
+  const { store, semantics, searches } = engine;
+  const key = JSON.stringify([text, filter, limit, wanted]);
+  const known = searches?.find(key);
+  if (known !== undefined) return known;
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
   const variants = questionsWithoutAbsentWords(query, vocabulary);
   // The only wait: what follows reads one state of the thread.
-  const asked = query.words.length > 0 ? await semantics.ask([query.text, ...variants]) : undefined;
-  const search = { store, query, vocabulary, filter };
+  const asked =
+    query.words.length > 0
+      ? await semantics.ask([query.text, ...variants], filter.statuses ?? ACTIVE_ALONE)
+      : undefined;
+  const hits = findHits({ store, query, vocabulary, filter }, asked, limit, wanted);
+  // While the embedder fails the words answer alone, which is for this once.
+  if (asked !== undefined || query.words.length === 0) {
+    searches?.keep(key, hits, store.expiry.firstAfter(Date.now()) ?? Infinity);
+  }
+  return hits;
+}
+
+function findHits(
+  search: Search,
+  asked: readonly SemanticQuery[] | undefined,
+  limit: number,
+  wanted: number,
+): readonly Hit[] {
   const evidence = gatherEvidence(search, wanted, asked);
   const named = matchName(search);
   if (named.length === 0 && !hasAnswer(search, evidence)) return [];
@@ -95,6 +109,7 @@ export async function hybrid(
       nodeId,
       entityId: evidence.candidates.get(nodeId)?.entityId ?? null,
       score,
+      similarity: isNamed.has(nodeId) ? 1 : similarityOf(evidence, nodeId),
       reasons: explain(evidence, nodeId, isNamed.has(nodeId)),
     }));
 }
@@ -200,6 +215,16 @@ function scoreText({ words, substrings }: Evidence, nodeId: number): number {
   return Math.max(words.scores.get(nodeId) ?? 0, weight * (substrings.scores.get(nodeId) ?? 0));
 }
 
+/**
+ * Cosine with the question, or what it has of the question's words, whichever is greater. Where no
+ * word matches, as in scripts without spaces, substrings stand for them.
+ */
+function similarityOf({ words, substrings, meaning }: Evidence, nodeId: number): number {
+  const cosine = meaning?.question.similarityTo(nodeId) ?? 0;
+  const { shares } = words.matches.length > 0 ? words : substrings;
+  return Math.min(1, Math.max(cosine, shares.get(nodeId) ?? 0, 0));
+}
+
 function isNear({ meaning, nearnessMin }: Evidence, nodeId: number): boolean {
   if (meaning === undefined) return false;
   return (meaning.question.similarityTo(nodeId) ?? 0) - meaning.unrelated >= nearnessMin;
@@ -254,8 +279,8 @@ function lendToNeighbours(store: Store, scores: ReadonlyMap<number, number>): Ma
 
 /** Quotes may be part of a name, or stand around it. */
 function matchName({ store, query, filter }: Search): Match[] {
-  const { kinds, entityType } = filter;
-  if (!kinds.includes('entity')) return [];
+  const { kinds, entityType, statuses = ACTIVE_ALONE } = filter;
+  if (!kinds.includes('entity') || !statuses.includes('active')) return [];
   const names = query.excluded.length > 0 ? [query.given] : [query.given, query.text];
   return store.entities
     .findFolded([...new Set(names.map(foldName))])

@@ -2,7 +2,9 @@
  * Meaning as vectors: embeds what is written and asked, keeps the vectors of the thread in memory,
  * and catches up on what the embedder failed at. Nothing here ever makes a write or a search fail.
  */
+import { assert } from '#errors.ts';
 import { writePassage, type Passage } from '#graph/passage.ts';
+import type { FindableStatus } from '#graph/status.ts';
 import type { Store } from '#store/store.ts';
 import type { Embedder } from './embed/embedder.ts';
 import {
@@ -37,38 +39,52 @@ export interface Semantics {
   prepare(passages: readonly Passage[]): Promise<PreparedVectors>;
   /** Stores a prepared vector with a node of the open transaction, before the node's text. */
   attach(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
+  /** The same for a node whose text or status has changed, which waits for its vector by now. */
+  settle(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
   /** Brings the index up to date on nodes that a revision touched, once it is committed. */
   follow(touched: () => readonly number[]): void;
   /** Nodes whose meaning is nearest to a passage that was prepared; none when it was not. */
   near(passage: Passage, prepared: PreparedVectors, limit: number): readonly Neighbour[];
+  /** Active nodes nearest to a stored one, itself left out; undefined while it has no vector. */
+  nearNode(nodeId: number, limit: number): readonly Neighbour[] | undefined;
   /**
-   * The texts as they are compared, embedded together. Undefined when the embedder cannot answer or
-   * does not understand the first: the search goes on without.
+   * The texts as they are compared with nodes of these statuses, embedded together. Undefined when
+   * the embedder cannot answer or does not understand the first: the search goes on without.
    */
-  ask(texts: readonly [string, ...string[]]): Promise<readonly SemanticQuery[] | undefined>;
+  ask(
+    texts: readonly [string, ...string[]],
+    statuses: readonly FindableStatus[],
+  ): Promise<readonly SemanticQuery[] | undefined>;
   /** Embeds some of what waits. Returns whether more waits. Rejects when the embedder does. */
   catchUp(): Promise<boolean>;
   readonly backlogSize: number;
-  /** Vectors in memory; null before the first question of an object's life. */
+  /** Whether the embedder answers at this moment: it is asked, past any cache. */
+  isAnswering(): Promise<boolean>;
+  /** Whether the vectors in memory are those that are stored. Loads them. */
+  isIndexSound(): boolean;
+  /** Vectors of active nodes in memory; null before the first question of an object's life. */
   readonly indexSize: number | null;
 }
 
 export function openSemantics(store: Store, embedder: Embedder): Semantics {
   const { model, dimensions } = embedder;
-  let index: VectorIndex | undefined;
+  let indexes: Readonly<Record<FindableStatus, VectorIndex>> | undefined;
 
   /**
    * Loaded on the first question of an object's life, and kept current from then on. The same pass
    * finds what another model left.
    */
-  function loadIndex(): VectorIndex {
-    if (index) return index;
-    const loaded = new VectorIndex(dimensions);
+  function loadIndexes(): Readonly<Record<FindableStatus, VectorIndex>> {
+    if (indexes) return indexes;
+    // Apart, so that what is outdated neither crowds out nor outshines what is active.
+    const loaded = { active: new VectorIndex(dimensions), outdated: new VectorIndex(dimensions) };
+    const outdated = new Set(store.vectors.outdatedNodes());
     let hasOthers = false;
     for (let afterId = 0; ;) {
       const page = store.vectors.list(afterId, LOAD_CHUNK);
       for (const { nodeId, vector, model: madeBy } of page) {
-        if (madeBy === model) loaded.set(nodeId, vector);
+        const index = outdated.has(nodeId) ? loaded.outdated : loaded.active;
+        if (madeBy === model) index.set(nodeId, vector);
         else hasOthers = true;
       }
       const last = page.at(-1);
@@ -76,8 +92,23 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       afterId = last.nodeId;
     }
     if (hasOthers) store.transaction(() => store.vectors.retireOthers(model));
-    index = loaded;
+    indexes = loaded;
     return loaded;
+  }
+
+  function follow(touched: () => readonly number[]): void {
+    // Before the first question there is nothing to bring up to date, and nothing to read.
+    if (indexes === undefined) return;
+    const nodeIds = touched();
+    const current = new Map(
+      store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]),
+    );
+    for (const nodeId of nodeIds) {
+      indexes.active.delete(nodeId);
+      indexes.outdated.delete(nodeId);
+      const found = current.get(nodeId);
+      if (found) indexes[found.status].set(nodeId, found.vector);
+    }
   }
 
   return {
@@ -86,7 +117,7 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return store.vectors.backlogSize();
     },
     get indexSize() {
-      return index?.size ?? null;
+      return indexes?.active.size ?? null;
     },
 
     async prepare(passages) {
@@ -107,36 +138,33 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       store.vectors.insert(nodeId, model, vector);
     },
 
-    follow(touched) {
-      // Before the first question there is nothing to bring up to date, and nothing to read.
-      if (index === undefined) return;
-      const nodeIds = touched();
-      const current = new Map(
-        store.vectors.find(model, nodeIds).map(({ nodeId, vector }) => [nodeId, vector]),
-      );
-      for (const nodeId of nodeIds) {
-        const vector = current.get(nodeId);
-        if (vector === undefined) index.delete(nodeId);
-        else index.set(nodeId, vector);
-      }
+    settle(nodeId, passage, prepared) {
+      const vector = prepared.get(writePassage(passage));
+      if (vector !== undefined) store.vectors.settle(nodeId, model, vector);
     },
+
+    follow,
 
     near(passage, prepared, limit) {
       const vector = prepared.get(writePassage(passage));
       if (vector === undefined) return [];
-      return loadIndex().scan(dequantise(vector), limit).neighbours;
+      return loadIndexes().active.scan(dequantise(vector), limit).neighbours;
     },
 
-    async ask(texts) {
+    nearNode(nodeId, limit) {
+      const [stored] = store.vectors.find(model, [nodeId]);
+      if (stored === undefined) return undefined;
+      const { neighbours } = loadIndexes().active.scan(dequantise(stored.vector), limit + 1);
+      return neighbours.filter((neighbour) => neighbour.nodeId !== nodeId).slice(0, limit);
+    },
+
+    async ask(texts, statuses) {
       if (!embedder.understands(texts[0])) return undefined;
       try {
         const embedded = await embedder.embed([...texts], 'query');
-        const vectors = loadIndex();
-        return embedded.map((query) => ({
-          size: vectors.size,
-          scan: (limit) => vectors.scan(query, limit),
-          similarityTo: (nodeId) => vectors.similarityTo(query, nodeId),
-        }));
+        const loaded = loadIndexes();
+        const vectors = statuses.map((status) => loaded[status]);
+        return embedded.map((query) => compareWith(vectors, query));
       } catch {
         return undefined;
       }
@@ -144,7 +172,11 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
 
     async catchUp() {
       const waiting = store.vectors.backlog(BACKLOG_CHUNK);
-      if (waiting.length === 0) return false;
+      if (waiting.length === 0) {
+        // Else the list would never end, nor the alarm that works it off.
+        if (store.vectors.hasBacklog()) store.vectors.forgetStrays();
+        return store.vectors.hasBacklog();
+      }
       const texts = waiting.map(({ passage }) => writePassage(passage));
       const understood = texts.filter((text) => embedder.understands(text));
       const embedded = await embedder.embed(understood, 'passage');
@@ -160,11 +192,63 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
           if (text === undefined || !passage || writePassage(passage) !== text) return [];
           // Without a direction it is near nothing, and it waits no longer.
           const quantised = quantise(vectorOf.get(text) ?? new Float32Array(dimensions));
-          return store.vectors.settle(nodeId, model, quantised) ? [{ nodeId, quantised }] : [];
+          return store.vectors.settle(nodeId, model, quantised) ? [nodeId] : [];
         }),
       );
-      for (const { nodeId, quantised } of settled) index?.set(nodeId, quantised);
+      follow(() => settled);
       return store.vectors.hasBacklog();
+    },
+
+    async isAnswering() {
+      const { embed } = embedder.uncached ?? embedder;
+      return embed(['Does it answer?'], 'query').then(
+        ([vector]) => vector?.length === dimensions,
+        () => false,
+      );
+    },
+
+    isIndexSound() {
+      const { active, outdated } = loadIndexes();
+      return active.size + outdated.size === store.vectors.size(model);
+    },
+  };
+}
+
+/** One question to several indexes is answered as if they were one. */
+function compareWith(indexes: readonly VectorIndex[], query: Float32Array): SemanticQuery {
+  const [first, ...more] = indexes;
+  assert(first !== undefined, 'a question is compared with some index');
+  if (more.length === 0) {
+    return {
+      size: first.size,
+      scan: (limit) => first.scan(query, limit),
+      similarityTo: (nodeId) => first.similarityTo(query, nodeId),
+    };
+  }
+  const size = indexes.reduce((sum, index) => sum + index.size, 0);
+  return {
+    size,
+    scan(limit) {
+      const scans = indexes.map((index) => ({
+        ...index.scan(query, limit),
+        share: index.size / (size || 1),
+      }));
+      return {
+        neighbours: scans
+          .flatMap(({ neighbours }) => neighbours)
+          .toSorted((a, b) => b.similarity - a.similarity || a.nodeId - b.nodeId)
+          .slice(0, limit),
+        highest: Math.max(...scans.map(({ highest }) => highest)),
+        lowest: Math.min(...scans.map(({ lowest }) => lowest)),
+        mean: scans.reduce((sum, { mean, share }) => sum + mean * share, 0),
+      };
+    },
+    similarityTo(nodeId) {
+      for (const index of indexes) {
+        const similarity = index.similarityTo(query, nodeId);
+        if (similarity !== undefined) return similarity;
+      }
+      return undefined;
     },
   };
 }

@@ -9,6 +9,8 @@ export interface TextScores {
   readonly matches: readonly Match[];
   /** 0 to 1 by node id. */
   readonly scores: ReadonlyMap<number, number>;
+  /** What each match has of what a match could have at all, 0 to 1 by node id. */
+  readonly shares: ReadonlyMap<number, number>;
   /** What the best match has of what a match could have at all, 0 to 1. */
   readonly greatestShare: number;
 }
@@ -21,7 +23,12 @@ export interface Vocabulary {
   frequencyOf(word: string): number;
 }
 
-const NO_MATCHES: TextScores = { matches: [], scores: new Map(), greatestShare: 0 };
+const NO_MATCHES: TextScores = {
+  matches: [],
+  scores: new Map(),
+  shares: new Map(),
+  greatestShare: 0,
+};
 
 /** Completions of a one- or two-character text that are looked up. */
 const COMPLETIONS_MAX = 64;
@@ -61,6 +68,7 @@ export function scoreWords(
     scores: new Map(
       matches.map(({ nodeId, rank }) => [nodeId, (-rank / best + -rank / possible) / 2]),
     ),
+    shares: new Map(matches.map(({ nodeId, rank }) => [nodeId, -rank / possible])),
     greatestShare: best / possible,
   };
 }
@@ -80,7 +88,7 @@ export function scoreSubstrings(
   if (matches.length === 0) return NO_MATCHES;
   const best = bestOf(matches);
   const scores = new Map(matches.map(({ nodeId, rank }) => [nodeId, -rank / best]));
-  return { matches, scores, greatestShare: 1 };
+  return { matches, scores, shares: scores, greatestShare: 1 };
 }
 
 function substringQuery(

@@ -1,6 +1,6 @@
 /** Reads the whole graph in the order of its keys, each row once, for what leaves the thread in bulk. */
 import type { Edge } from '#graph/edge.ts';
-import { LIVE } from './live.ts';
+import { isShown, LIVE } from './live.ts';
 import type { Sql } from './sql.ts';
 
 /** The fact after which to go on; facts go by their entity, oldest first. */
@@ -44,7 +44,7 @@ export function bulkStore(sql: Sql) {
         .map((row) => ({ entityId: row.entity_id, factId: row.node_id, content: row.content }));
     },
 
-    /** Relations between entities up to `untilEntityId`, live or not. */
+    /** Relations between entities up to `untilEntityId`. */
     relationsAfter({ fromId, toId, type }: Edge, untilEntityId: number, limit: number) {
       return sql
         .all<{ from_id: number; to_id: number; type: string; source: string; target: string }>(
@@ -53,6 +53,7 @@ export function bulkStore(sql: Sql) {
           FROM edge CROSS JOIN entity AS source ON source.node_id = edge.from_id
             CROSS JOIN entity AS target ON target.node_id = edge.to_id
           WHERE (edge.from_id, edge.to_id, edge.type) > (?1, ?2, ?3)
+            AND ${isShown('source')} AND ${isShown('target')}
             AND edge.from_id <= ?4 AND edge.to_id <= ?4
           ORDER BY edge.from_id, edge.to_id, edge.type LIMIT ?5`,
           fromId,

@@ -28,23 +28,31 @@ const FOUND = `SELECT node_id FROM searchable WHERE node_id ${IN_RANGE}`;
 /** `CROSS JOIN` keeps the order: the edges of an entity, then their other ends. */
 const RELATIONS_OF_ENTITY = /* sql */ `(
   (SELECT count(*) FROM edge CROSS JOIN entity AS other ON other.node_id = edge.to_id
-   WHERE edge.from_id = entity.node_id)
+   WHERE edge.from_id = entity.node_id AND other.hidden_from IS NOT 0)
   + (SELECT count(*) FROM edge CROSS JOIN entity AS other ON other.node_id = edge.from_id
-     WHERE edge.to_id = entity.node_id AND edge.from_id <> edge.to_id))`;
+     WHERE edge.to_id = entity.node_id AND edge.from_id <> edge.to_id AND other.hidden_from IS NOT 0)
+  ) * (entity.hidden_from IS NOT 0)`;
 
 const OBSERVATIONS_OF_ENTITY = /* sql */ `(
-  SELECT count(*) FROM fact WHERE entity_id = entity.node_id AND superseded_by IS NULL)`;
+  SELECT count(*) FROM fact JOIN node ON node.id = fact.node_id
+  WHERE entity_id = entity.node_id AND superseded_by IS NULL AND node.status = 'active')`;
+
+const HIDDEN_FROM = /* sql */ `(
+  SELECT iif(status = 'active', expires_at, 0) FROM node WHERE id = entity.node_id)`;
+
+const OBSERVATIONS = /* sql */ `FROM fact JOIN node ON node.id = fact.node_id
+  WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND node.status = 'active'`;
 
 const EXPECTED_COUNTERS = /* sql */ `
-  SELECT 'entity' AS name, type AS label, count(*) AS value FROM entity GROUP BY type
+  SELECT 'entity' AS name, type AS label, count(*) AS value FROM entity
+    WHERE hidden_from IS NOT 0 GROUP BY type
   UNION ALL SELECT 'relation', edge.type, count(*) FROM edge
-    JOIN entity AS source ON source.node_id = from_id
-    JOIN entity AS target ON target.node_id = to_id GROUP BY edge.type
+    JOIN entity AS source ON source.node_id = from_id AND source.hidden_from IS NOT 0
+    JOIN entity AS target ON target.node_id = to_id AND target.hidden_from IS NOT 0
+    GROUP BY edge.type
   UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
-  UNION ALL SELECT 'observation', '', count(*) FROM fact
-    WHERE entity_id IS NOT NULL AND superseded_by IS NULL
-  UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact
-    WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND is_atomic = 0`;
+  UNION ALL SELECT 'observation', '', count(*) ${OBSERVATIONS}
+  UNION ALL SELECT 'oversized_observation', '', count(*) ${OBSERVATIONS} AND is_atomic = 0`;
 
 export function derivedStore(sql: Sql) {
   return {
@@ -118,9 +126,16 @@ export function derivedStore(sql: Sql) {
       return dropped;
     },
 
-    /** Returns how many entities had a wrong count. */
+    /** Returns how many entities had wrong counts, and how many were shown or hidden wrongly. */
     recountEntities({ afterId, toId }: NodeRange): number {
-      return sql.run(
+      const hidden = sql.run(
+        /* sql */ `
+        UPDATE entity SET hidden_from = ${HIDDEN_FROM}
+        WHERE node_id ${IN_RANGE} AND hidden_from IS NOT ${HIDDEN_FROM}`,
+        afterId,
+        toId,
+      );
+      const counts = sql.run(
         /* sql */ `
         UPDATE entity SET observation_count = ${OBSERVATIONS_OF_ENTITY},
           relation_count = ${RELATIONS_OF_ENTITY}
@@ -129,6 +144,7 @@ export function derivedStore(sql: Sql) {
         afterId,
         toId,
       );
+      return hidden + counts;
     },
 
     /** Counts the graph, once through. Returns how many counters were wrong. Saves are left alone. */

@@ -1,6 +1,8 @@
 /** Reads and writes the `edge` table, and the relations between entities that it holds. */
 import type { Edge, Relation } from '#graph/edge.ts';
+import type { Metadata } from '#graph/memory-node.ts';
 import type { Direction } from '#graph/neighbourhood.ts';
+import { isShown } from './live.ts';
 import type { Sql } from './sql.ts';
 
 interface RelationRow {
@@ -13,8 +15,8 @@ interface RelationRow {
 
 const COLUMNS = `source.name AS source, target.name AS target, edge.type, edge.importance, edge.created_at`;
 
-const NAMED = `JOIN entity AS source ON source.node_id = edge.from_id
-  JOIN entity AS target ON target.node_id = edge.to_id`;
+const NAMED = `JOIN entity AS source ON source.node_id = edge.from_id AND ${isShown('source')}
+  JOIN entity AS target ON target.node_id = edge.to_id AND ${isShown('target')}`;
 
 interface EdgeRow {
   from_id: number;
@@ -33,6 +35,7 @@ export interface EdgeFilter {
 export interface FoundRelation {
   readonly relation: Relation;
   readonly edge: Edge;
+  readonly metadata: Metadata;
 }
 
 const OUTGOING = /* sql */ `
@@ -62,7 +65,7 @@ const WITHIN_BY_PAIR = /* sql */ `
   LIMIT ?2`;
 
 /** Each is answered in the order of an index, so that a page reads as many rows as it shows. */
-const FIND = `SELECT ${COLUMNS}, edge.from_id, edge.to_id FROM edge ${NAMED}
+const FIND = `SELECT ${COLUMNS}, edge.from_id, edge.to_id, edge.metadata FROM edge ${NAMED}
   WHERE (?3 IS NULL OR edge.type = ?3)`;
 const FIND_ANY = /* sql */ `${FIND} AND (edge.from_id, edge.to_id, edge.type) > (?4, ?5, ?6)
   ORDER BY edge.from_id, edge.to_id, edge.type LIMIT ?7`;
@@ -95,18 +98,35 @@ function toRelation(row: RelationRow): Relation {
 export function edgeStore(sql: Sql) {
   return {
     /** Returns false, and changes nothing, when the edge is there already. */
-    insert({ fromId, toId, type }: Edge, importance: number, at: number): boolean {
+    insert(
+      { fromId, toId, type }: Edge,
+      importance: number,
+      at: number,
+      metadata?: Metadata,
+    ): boolean {
       return (
         sql.run(
           /* sql */ `
-          INSERT INTO edge (from_id, to_id, type, importance, created_at) VALUES (?, ?, ?, ?, ?)
+          INSERT INTO edge (from_id, to_id, type, importance, created_at, metadata)
+          VALUES (?, ?, ?, ?, ?, ?)
           ON CONFLICT (from_id, to_id, type) DO NOTHING`,
           fromId,
           toId,
           type,
           importance,
           at,
+          metadata === undefined ? null : JSON.stringify(metadata),
         ) > 0
+      );
+    },
+
+    /** Every edge from one node to another, of one type or of any. Returns how many there were. */
+    removeBetween(fromId: number, toId: number, type: string | null): number {
+      return sql.run(
+        'DELETE FROM edge WHERE from_id = ?1 AND to_id = ?2 AND (?3 IS NULL OR type = ?3)',
+        fromId,
+        toId,
+        type,
       );
     },
 
@@ -151,6 +171,17 @@ export function edgeStore(sql: Sql) {
         toNodeId,
       );
       return leaving + arriving;
+    },
+
+    /** Edges between nodes of any kind. Reads them all. */
+    count(): number {
+      return sql.first<{ n: number }>('SELECT count(*) AS n FROM edge')?.n ?? 0;
+    },
+
+    /** Edges of any type that start or end at a node. */
+    removeAllOf(nodeId: number): void {
+      sql.run('DELETE FROM edge WHERE from_id = ?', nodeId);
+      sql.run('DELETE FROM edge WHERE to_id = ?', nodeId);
     },
 
     /** Relations with an end among `entityIds`, each once: outgoing ones first. */
@@ -213,7 +244,7 @@ export function edgeStore(sql: Sql) {
     find(filter: EdgeFilter, after: Edge, limit: number): FoundRelation[] {
       const wanted = [filter.fromId, filter.toId, filter.type];
       return sql
-        .all<RelationRow & EdgeRow>(
+        .all<RelationRow & EdgeRow & { metadata: string | null }>(
           findQuery(filter),
           ...wanted,
           after.fromId,
@@ -221,7 +252,11 @@ export function edgeStore(sql: Sql) {
           after.type,
           limit,
         )
-        .map((row) => ({ relation: toRelation(row), edge: toEdge(row) }));
+        .map((row) => ({
+          relation: toRelation(row),
+          edge: toEdge(row),
+          metadata: row.metadata === null ? {} : (JSON.parse(row.metadata) as Metadata),
+        }));
     },
 
     /** Names of the distinct other entities related to one, in order of their creation. */
@@ -231,9 +266,11 @@ export function edgeStore(sql: Sql) {
           /* sql */ `
           SELECT entity.name FROM (
             SELECT to_id AS id FROM edge
-            WHERE from_id = ?1 AND to_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = to_id)
+            WHERE from_id = ?1 AND to_id <> ?1
+              AND EXISTS (SELECT 1 FROM entity WHERE node_id = to_id AND ${isShown('entity')})
             UNION SELECT from_id FROM edge
-            WHERE to_id = ?1 AND from_id <> ?1 AND EXISTS (SELECT 1 FROM entity WHERE node_id = from_id)
+            WHERE to_id = ?1 AND from_id <> ?1
+              AND EXISTS (SELECT 1 FROM entity WHERE node_id = from_id AND ${isShown('entity')})
             ORDER BY id LIMIT ?2) AS neighbour
           JOIN entity ON entity.node_id = neighbour.id ORDER BY neighbour.id`,
           entityId,

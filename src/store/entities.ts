@@ -88,6 +88,22 @@ export function entityStore(sql: Sql) {
       );
     },
 
+    /** The name must be free. */
+    rename(nodeId: number, name: string): void {
+      sql.run(
+        'UPDATE entity SET name = ?, folded_name = ? WHERE node_id = ?',
+        name,
+        foldName(name),
+        nodeId,
+      );
+    },
+
+    /** The entity of exactly that name, in an answer or not. */
+    idOf(name: string): number | undefined {
+      return sql.first<{ node_id: number }>('SELECT node_id FROM entity WHERE name = ?', name)
+        ?.node_id;
+    },
+
     setType(nodeId: number, entityType: string): void {
       sql.run('UPDATE entity SET type = ? WHERE node_id = ?', entityType, nodeId);
     },

@@ -1,7 +1,7 @@
 /** Reads and writes the `fact` table: statements, their versions, and the chains these form. */
 import type { Fact } from '#graph/fact.ts';
 import { hashText } from '#graph/hash.ts';
-import { LIVE } from './live.ts';
+import { ABOUT_SHOWN, LIVE } from './live.ts';
 import type { Sql } from './sql.ts';
 
 interface FactRow {
@@ -93,7 +93,7 @@ export function factStore(sql: Sql) {
           /* sql */ `
           SELECT ${COLUMNS} FROM json_each(?) AS wanted
           JOIN fact ON fact.node_id = wanted.value JOIN node ON node.id = fact.node_id
-          WHERE ${LIVE} ORDER BY wanted.key`,
+          WHERE ${LIVE} AND ${ABOUT_SHOWN} ORDER BY wanted.key`,
           JSON.stringify(nodeIds),
         )
         .map(toFact);
@@ -106,11 +106,11 @@ export function factStore(sql: Sql) {
           /* sql */ `
           SELECT ${COLUMNS} FROM json_each(?) AS wanted
           JOIN fact ON fact.node_id IN (
-            SELECT own.node_id FROM fact AS own
-            WHERE own.entity_id = wanted.value AND own.superseded_by IS NULL
+            SELECT own.node_id FROM fact AS own JOIN node ON node.id = own.node_id
+            WHERE own.entity_id = wanted.value AND own.superseded_by IS NULL AND ${LIVE}
             ORDER BY own.node_id LIMIT ?)
           JOIN node ON node.id = fact.node_id
-          WHERE ${LIVE} ORDER BY wanted.key, fact.node_id`,
+          ORDER BY wanted.key, fact.node_id`,
           JSON.stringify(entityIds),
           perEntity,
         )
@@ -197,8 +197,29 @@ export function factStore(sql: Sql) {
       sql.run('UPDATE fact SET entity_id = ? WHERE entity_id = ?', toEntityId, fromEntityId);
     },
 
+    /** Puts another text in the place of a fact's own. */
+    rewrite(nodeId: number, content: string, isAtomic: boolean): void {
+      sql.run(
+        'UPDATE fact SET content = ?, content_hash = ?, is_atomic = ? WHERE node_id = ?',
+        content,
+        hashText(content),
+        isAtomic ? 1 : 0,
+        nodeId,
+      );
+    },
+
     markSuperseded(nodeId: number, byId: number): void {
       sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', byId, nodeId);
+    },
+
+    /** Parts the versions of a whole chain, before they are removed together. */
+    unlinkAll(nodeIds: readonly number[]): void {
+      sql.run(
+        /* sql */ `
+        UPDATE fact SET supersedes = NULL, superseded_by = NULL
+        WHERE node_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(nodeIds),
+      );
     },
 
     /** Takes one version out of its chain and joins its neighbours; versions keep their numbers. */

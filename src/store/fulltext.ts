@@ -1,6 +1,7 @@
 /** Looks up the two full-text tables. They are derived: triggers keep them. */
 import type { NodeKind } from '#graph/ids.ts';
-import { LIVE } from './live.ts';
+import type { FindableStatus } from '#graph/status.ts';
+import { ABOUT_SHOWN, UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
 import { widen } from './widening.ts';
 
@@ -29,7 +30,11 @@ export interface MatchFilter {
   readonly isOfGraph: boolean;
   /** Matches of one entity (itself and its facts) at most. */
   readonly perEntity: number;
+  /** Active nodes alone when it is left out. */
+  readonly statuses?: readonly FindableStatus[] | undefined;
 }
+
+export const ACTIVE_ALONE: readonly FindableStatus[] = ['active'];
 
 /** How a match looks before the filter. */
 interface MatchRow {
@@ -38,6 +43,7 @@ interface MatchRow {
   kind: NodeKind;
   entity_id: number | null;
   entity_type: string | null;
+  status: FindableStatus;
   is_current: number;
 }
 
@@ -45,12 +51,13 @@ interface MatchRow {
  * What the filter needs to know of the nodes in `hit`. The type costs a row a match, and is looked
  * up when it is asked for alone.
  */
-function describe(hits: string, { entityType }: MatchFilter): string {
+function describe(hits: string, { entityType, statuses = ACTIVE_ALONE }: MatchFilter): string {
   const isTyped = entityType !== null;
+  const isOfShown = statuses.includes('outdated') ? '' : `AND ${ABOUT_SHOWN}`;
   return /* sql */ `
   SELECT hit.node_id, hit.rank, node.kind, iif(node.kind = 'entity', node.id, fact.entity_id) AS entity_id,
     ${isTyped ? 'entity.type' : 'NULL'} AS entity_type,
-    fact.superseded_by IS NULL AND ${LIVE} AS is_current
+    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} ${isOfShown} AS is_current
   FROM (${hits}) AS hit JOIN node ON node.id = hit.node_id
   LEFT JOIN fact ON fact.node_id = hit.node_id
   ${isTyped ? "LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)" : ''}`;
@@ -78,10 +85,11 @@ function newestHits(table: Table): string {
 const GIVEN_HITS = 'SELECT value AS node_id, 0 AS rank FROM json_each(?1)';
 
 function keep(rows: readonly MatchRow[], filter: MatchFilter): Match[] {
-  const { kinds, entityType, isOfGraph } = filter;
+  const { kinds, entityType, isOfGraph, statuses = ACTIVE_ALONE } = filter;
   const wanted = rows.filter(
     (row) =>
       row.is_current === 1 &&
+      statuses.includes(row.status) &&
       kinds.includes(row.kind) &&
       (entityType === null || row.entity_type === entityType) &&
       !(isOfGraph && row.entity_id === null),

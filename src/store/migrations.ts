@@ -394,6 +394,209 @@ CREATE TABLE compaction (
 ) STRICT;
 `;
 
+/** What may be found: `node.status` decides which search finds it. */
+const FINDABLE = "node.status <> 'archived'";
+
+const LIFECYCLE = /* sql */ `
+DROP VIEW searchable;
+-- What may be found by its text: each node that is not archived, with the words that lead to it.
+-- Outdated ones are found by a search that asks for them.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE ${FINDABLE} AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', '', turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT summary.node_id, 'summary', summary.title, summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE ${FINDABLE};
+
+-- What is marked as outdated keeps its text, and so its place in the indexes.
+DROP TRIGGER node_revived;
+DROP TRIGGER node_revived_vector;
+CREATE TRIGGER node_archived AFTER UPDATE OF status ON node
+  WHEN (OLD.status = 'archived') <> (NEW.status = 'archived') BEGIN
+  ${unindexText('= OLD.id')} ${indexText('= NEW.id')}
+  ${dropVector('= OLD.id')} ${awaitVector('= NEW.id')}
+END;
+${indexText("IN (SELECT id FROM node WHERE status = 'outdated')")}
+${awaitVector("IN (SELECT id FROM node WHERE status = 'outdated')")}
+
+-- Which node expires next; a node that never does costs nothing here.
+CREATE INDEX node_expiry ON node (expires_at) WHERE expires_at IS NOT NULL AND status <> 'archived';
+
+-- Which nodes are outdated: their vectors are kept apart from those of all others.
+CREATE INDEX node_outdated ON node (status) WHERE status = 'outdated';
+
+-- Background work that has run. When it is due follows from the graph; the object's one alarm is set for the earliest.
+CREATE TABLE job (
+  name        TEXT    NOT NULL PRIMARY KEY,
+  last_run_at INTEGER,                    -- when it last did a piece of its work, in epoch milliseconds
+  cursor      INTEGER,                    -- where it goes on, for a job that goes through the nodes
+  failures    INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0), -- since it last succeeded
+  last_error  TEXT,                       -- the kind of the last of them, never its message
+  retry_at    INTEGER                     -- not before then; null while it has not failed
+) STRICT, WITHOUT ROWID;
+`;
+
+const HIDDEN_FROM = "iif(status = 'active', expires_at, 0)";
+const MAY_HIDE = "(status <> 'active' OR expires_at IS NOT NULL)";
+
+function isActive(node: string): string {
+  return `(SELECT status FROM node WHERE id = ${node}) = 'active'`;
+}
+
+/** An edge counts as a relation when both its ends are active entities. */
+function isActiveRelation(row: 'NEW' | 'OLD'): string {
+  const isEntity = (end: string) =>
+    `(SELECT hidden_from IS NOT 0 FROM entity WHERE node_id = ${row}.${end})`;
+  return `${isEntity('from_id')} AND ${isEntity('to_id')}`;
+}
+
+function isActiveObservation(row: 'NEW' | 'OLD'): string {
+  return `${isObservation(row)} AND ${isActive(`${row}.node_id`)}`;
+}
+
+/** 1 for a node that becomes active, -1 for one that ceases to be. */
+const SIGN = "iif(NEW.status = 'active', 1, -1)";
+
+/** Adds what a query finds to the counters. */
+function countFound(query: string): string {
+  return /* sql */ `
+  INSERT INTO counter (name, label, value) ${query}
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;`;
+}
+
+const ITS_CURRENT_FACT =
+  'FROM fact WHERE node_id = NEW.id AND entity_id IS NOT NULL AND superseded_by IS NULL';
+
+const ACTIVE_ENTITY = (node: string) => /* sql */ `EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = ${node} AND other.kind = 'entity' AND other.status = 'active')`;
+
+/** Relations of the node that changes, each once. */
+const ITS_RELATIONS = /* sql */ `FROM edge
+    WHERE from_id = NEW.id AND (to_id = NEW.id OR ${ACTIVE_ENTITY('to_id')})
+      OR to_id = NEW.id AND from_id <> NEW.id AND ${ACTIVE_ENTITY('from_id')}`;
+
+/** The counts follow the status; that a node has expired is counted when it is archived. */
+const ACTIVE_COUNTING = /* sql */ `
+DROP TRIGGER entity_counted;
+DROP TRIGGER entity_uncounted;
+DROP TRIGGER entity_recounted;
+DROP TRIGGER edge_counted;
+DROP TRIGGER edge_uncounted;
+DROP TRIGGER fact_counted;
+DROP TRIGGER fact_uncounted;
+DROP TRIGGER fact_no_longer_counted;
+DROP TRIGGER fact_now_counted;
+CREATE TRIGGER entity_counted AFTER INSERT ON entity WHEN ${isActive('NEW.node_id')} BEGIN
+  ${count('entity', 'NEW.type', '1')}
+END;
+CREATE TRIGGER entity_uncounted AFTER DELETE ON entity WHEN ${isActive('OLD.node_id')} BEGIN
+  ${count('entity', 'OLD.type', '-1')}
+END;
+CREATE TRIGGER entity_recounted AFTER UPDATE OF type ON entity
+  WHEN OLD.type <> NEW.type AND ${isActive('NEW.node_id')} BEGIN
+  ${count('entity', 'OLD.type', '-1')}
+  ${count('entity', 'NEW.type', '1')}
+END;
+CREATE TRIGGER edge_counted AFTER INSERT ON edge WHEN ${isActiveRelation('NEW')} BEGIN
+  ${count('relation', 'NEW.type', '1')}
+  UPDATE entity SET relation_count = relation_count + 1 WHERE node_id IN (NEW.from_id, NEW.to_id);
+END;
+CREATE TRIGGER edge_uncounted AFTER DELETE ON edge WHEN ${isActiveRelation('OLD')} BEGIN
+  ${count('relation', 'OLD.type', '-1')}
+  UPDATE entity SET relation_count = relation_count - 1 WHERE node_id IN (OLD.from_id, OLD.to_id);
+END;
+CREATE TRIGGER fact_counted AFTER INSERT ON fact WHEN ${isActiveObservation('NEW')} BEGIN
+  ${countObservation('NEW', '')}
+END;
+CREATE TRIGGER fact_uncounted AFTER DELETE ON fact WHEN ${isActiveObservation('OLD')} BEGIN
+  ${countObservation('OLD', '-')}
+END;
+CREATE TRIGGER fact_no_longer_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN ${isActiveObservation('OLD')} BEGIN
+  ${countObservation('OLD', '-')}
+END;
+CREATE TRIGGER fact_now_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN ${isActiveObservation('NEW')} BEGIN
+  ${countObservation('NEW', '')}
+END;
+CREATE TRIGGER fact_status_counted AFTER UPDATE OF status ON node
+  WHEN NEW.kind = 'fact' AND (OLD.status = 'active') <> (NEW.status = 'active') BEGIN
+  ${countFound(`SELECT 'observation', '', ${SIGN} ${ITS_CURRENT_FACT}`)}
+  ${countFound(`SELECT 'oversized_observation', '', ${SIGN} ${ITS_CURRENT_FACT} AND is_atomic = 0`)}
+  UPDATE entity SET observation_count = observation_count + ${SIGN}
+  WHERE node_id = (SELECT entity_id ${ITS_CURRENT_FACT});
+END;
+CREATE TRIGGER entity_status_counted AFTER UPDATE OF status ON node
+  WHEN NEW.kind = 'entity' AND (OLD.status = 'active') <> (NEW.status = 'active') BEGIN
+  ${countFound(`SELECT 'entity', type, ${SIGN} FROM entity WHERE node_id = NEW.id`)}
+  ${countFound(`SELECT 'relation', type, ${SIGN} * count(*) ${ITS_RELATIONS} GROUP BY type`)}
+  UPDATE entity SET relation_count = relation_count + ${SIGN} * (
+    SELECT count(*) FROM edge WHERE from_id = NEW.id AND to_id = entity.node_id
+      OR to_id = NEW.id AND from_id = entity.node_id)
+  WHERE node_id <> NEW.id AND ${ACTIVE_ENTITY('node_id')} AND node_id IN (
+    SELECT to_id FROM edge WHERE from_id = NEW.id UNION SELECT from_id FROM edge WHERE to_id = NEW.id);
+  UPDATE entity SET relation_count = iif(NEW.status = 'active', (SELECT count(*) ${ITS_RELATIONS}), 0)
+  WHERE node_id = NEW.id;
+END;
+`;
+
+const NODE_HISTORY =
+  'id kind status confidence importance source metadata created_at updated_at expires_at ttl_days';
+
+/** The triggers name their columns, so that a new one wants new triggers. */
+const NODE_LIFE = /* sql */ `
+-- days to live as they were given; when it expires stands in expires_at
+ALTER TABLE node ADD COLUMN ttl_days REAL;
+DROP TRIGGER node_inserted;
+DROP TRIGGER node_updated;
+DROP TRIGGER node_deleted;
+${recordChanges('node', (row) => `${row}.id`, NODE_HISTORY)}
+-- Older history is made to lead to the rows as they are now.
+UPDATE change SET before = json_set(before, '$.ttl_days', NULL) WHERE table_name = 'node' AND before IS NOT NULL;
+UPDATE change SET after = json_set(after, '$.ttl_days', NULL) WHERE table_name = 'node' AND after IS NOT NULL;
+
+-- A node as it was before an update that asked for its state to be kept.
+CREATE TABLE node_version (
+  node_id     INTEGER NOT NULL REFERENCES node (id),
+  version     INTEGER NOT NULL CHECK (version >= 1),           -- 1 for the first that was kept
+  state       TEXT    NOT NULL CHECK (json_valid(state)),      -- text, type, status, metadata and times
+  replaced_at INTEGER NOT NULL,                                -- epoch milliseconds
+  PRIMARY KEY (node_id, version)
+) STRICT, WITHOUT ROWID;
+${recordChanges(
+  'node_version',
+  (row) => `json_array(${row}.node_id, ${row}.version)`,
+  'node_id version state replaced_at',
+)}
+
+-- derived by triggers: from then on it is in no answer; 0 when it is not active, null for never
+ALTER TABLE entity ADD COLUMN hidden_from INTEGER;
+CREATE INDEX entity_hidden_from ON entity (hidden_from) WHERE hidden_from IS NOT NULL;
+UPDATE entity SET hidden_from = (SELECT ${HIDDEN_FROM} FROM node WHERE id = node_id)
+  WHERE node_id IN (SELECT id FROM node WHERE ${MAY_HIDE});
+CREATE TRIGGER entity_hidden AFTER INSERT ON entity
+  WHEN EXISTS (SELECT 1 FROM node WHERE id = NEW.node_id AND ${MAY_HIDE}) BEGIN
+  UPDATE entity SET hidden_from = (SELECT ${HIDDEN_FROM} FROM node WHERE id = NEW.node_id)
+  WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER node_hidden AFTER UPDATE OF status, expires_at ON node
+  WHEN NEW.kind = 'entity' AND (OLD.status <> NEW.status OR OLD.expires_at IS NOT NEW.expires_at) BEGIN
+  UPDATE entity SET hidden_from = (SELECT ${HIDDEN_FROM} FROM node WHERE id = NEW.id)
+  WHERE node_id = NEW.id;
+END;
+${ACTIVE_COUNTING}
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
@@ -401,4 +604,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0004_fulltext', up: FULLTEXT + INDEXING },
   { id: '0005_vector', up: VECTORS + EMBEDDING },
   { id: '0006_compaction', up: COMPACTION },
+  { id: '0007_node_life', up: NODE_LIFE },
+  { id: '0008_lifecycle', up: LIFECYCLE },
 ];

@@ -1,13 +1,23 @@
 /** Writes the `node` table, and removes nodes with all that hangs on them. */
 import { assert } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
+import type { Metadata } from '#graph/memory-node.ts';
+import type { NodeStatus } from '#graph/status.ts';
 import type { Sql } from './sql.ts';
 
-export interface NewNode {
+/** What a caller may say of any node. An undefined value is left as it is. */
+export interface NodeFields {
+  readonly source?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly status?: NodeStatus | undefined;
+  readonly ttlDays?: number | null | undefined;
+  readonly expiresAt?: number | null | undefined;
+}
+
+export interface NewNode extends NodeFields {
   readonly kind: NodeKind;
   readonly confidence: number;
   readonly importance: number;
-  readonly source?: string | undefined;
   readonly at: number;
 }
 
@@ -17,13 +27,18 @@ export function nodeStore(sql: Sql) {
     insert(node: NewNode): number {
       const row = sql.first<{ id: number }>(
         /* sql */ `
-        INSERT INTO node (kind, confidence, importance, source, created_at, updated_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING id`,
+        INSERT INTO node (kind, confidence, importance, source, created_at, updated_at,
+          status, metadata, ttl_days, expires_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8, ?9) RETURNING id`,
         node.kind,
         node.confidence,
         node.importance,
         node.source ?? null,
         node.at,
+        node.status ?? 'active',
+        node.metadata === undefined ? null : JSON.stringify(node.metadata),
+        node.ttlDays ?? null,
+        node.expiresAt ?? null,
       );
       assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
@@ -49,6 +64,26 @@ export function nodeStore(sql: Sql) {
         id,
         confidence ?? null,
         importance ?? null,
+      );
+    },
+
+    update(id: number, fields: NodeFields, at: number): void {
+      const { source, metadata, status, ttlDays, expiresAt } = fields;
+      sql.run(
+        /* sql */ `
+        UPDATE node SET source = coalesce(?2, source), metadata = coalesce(?3, metadata),
+          status = coalesce(?4, status), ttl_days = iif(?5, ?6, ttl_days),
+          expires_at = iif(?7, ?8, expires_at), updated_at = ?9
+        WHERE id = ?1`,
+        id,
+        source ?? null,
+        metadata === undefined ? null : JSON.stringify(metadata),
+        status ?? null,
+        ttlDays === undefined ? 0 : 1,
+        ttlDays ?? null,
+        expiresAt === undefined ? 0 : 1,
+        expiresAt ?? null,
+        at,
       );
     },
 
@@ -83,6 +118,7 @@ export function nodeStore(sql: Sql) {
       const all = JSON.stringify([...ids, ...facts.map(({ node_id }) => node_id)]);
       sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', all);
       sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', all);
+      sql.run('DELETE FROM node_version WHERE node_id IN (SELECT value FROM json_each(?))', all);
       sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', all);
       sql.run('DELETE FROM entity WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
       sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', all);
@@ -97,6 +133,7 @@ export function nodeStore(sql: Sql) {
       const wanted = JSON.stringify(ids);
       sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', wanted);
       sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', wanted);
+      sql.run('DELETE FROM node_version WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
       sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
       sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', wanted);
     },

@@ -4,9 +4,15 @@ import { bulkStore } from './bulk.ts';
 import { counterStore } from './counters.ts';
 import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
+import { duplicateStore } from './duplicates.ts';
 import { entityStore } from './entities.ts';
+import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
+import { jobStore } from './jobs.ts';
+import { memoryNodeStore } from './memory-nodes.ts';
+import { nodeEdgeStore } from './node-edges.ts';
+import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import type { Sql } from './sql.ts';
@@ -19,6 +25,9 @@ export function openStore(sql: Sql) {
     /** All of `work` or nothing of it; `work` must not return a promise. */
     transaction: <Result>(work: () => Result) => sql.transaction(work),
     nodes: nodeStore(sql),
+    memoryNodes: memoryNodeStore(sql),
+    nodeEdges: nodeEdgeStore(sql),
+    nodeVersions: nodeVersionStore(sql),
     entities: entityStore(sql),
     facts: factStore(sql),
     edges: edgeStore(sql),
@@ -31,6 +40,9 @@ export function openStore(sql: Sql) {
     bulk: bulkStore(sql),
     derived: derivedStore(sql),
     compactions: compactionStore(sql),
+    expiry: expiryStore(sql),
+    duplicates: duplicateStore(sql),
+    jobs: jobStore(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

@@ -1,5 +1,6 @@
 /** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
 import type { Passage } from '#graph/passage.ts';
+import type { FindableStatus } from '#graph/status.ts';
 import type { Sql } from './sql.ts';
 
 /** As `search/vector-index.ts` has it: `values[i] * scale` is the i-th component. */
@@ -55,17 +56,34 @@ export function vectorStore(sql: Sql) {
         .map((row) => ({ ...toVector(row), model: row.model }));
     },
 
-    /** Those of the nodes that have a vector of the model. */
-    find(model: string, nodeIds: readonly number[]): { nodeId: number; vector: StoredVector }[] {
+    /** Nodes that are outdated. Reads no others. */
+    outdatedNodes(): number[] {
       return sql
-        .all<VectorRow>(
+        .all<{ id: number }>("SELECT id FROM node WHERE status = 'outdated'")
+        .map(({ id }) => id);
+    },
+
+    /** Those of the nodes that have a vector of the model, with their status. */
+    find(
+      model: string,
+      nodeIds: readonly number[],
+    ): { nodeId: number; status: FindableStatus; vector: StoredVector }[] {
+      return sql
+        .all<VectorRow & { status: FindableStatus }>(
           /* sql */ `
-          SELECT node_id, model, scale, vector FROM vector
+          SELECT node_id, model, scale, vector, node.status
+          FROM vector JOIN node ON node.id = vector.node_id
           WHERE node_id IN (SELECT value FROM json_each(?)) AND model = ?`,
           JSON.stringify(nodeIds),
           model,
         )
-        .map(toVector);
+        .map((row) => ({ ...toVector(row), status: row.status }));
+    },
+
+    size(model: string): number {
+      return (
+        sql.first<{ n: number }>('SELECT count(*) AS n FROM vector WHERE model = ?', model)?.n ?? 0
+      );
     },
 
     /** Drops vectors of any other model and queues their nodes. Returns how many. */
@@ -99,6 +117,13 @@ export function vectorStore(sql: Sql) {
           nodeId: node_id,
           passage: { kind, title, body },
         }));
+    },
+
+    /** Takes what cannot be found any more off the list, whatever left it there. */
+    forgetStrays(): void {
+      sql.run(
+        'DELETE FROM embedding_backlog WHERE node_id NOT IN (SELECT node_id FROM searchable)',
+      );
     },
 
     /** Stores the vector of a node that waited, unless it has stopped waiting meanwhile. */

@@ -17,6 +17,23 @@ export function logCall(entry: CallLog): void {
   console.log(JSON.stringify(entry));
 }
 
+export interface JobLog {
+  readonly event: 'job';
+  readonly thread: string;
+  readonly job: string;
+  /** `ok`, or the kind of the failure. */
+  readonly outcome: string;
+  /** In a row. */
+  readonly failures: number;
+  readonly ms: number;
+  readonly revision: number | null;
+}
+
+/** A piece of background work. */
+export function logJob(entry: JobLog): void {
+  console.log(JSON.stringify(entry));
+}
+
 /** A bug of ours, with the reference that the caller was given. The stack names code, not content. */
 export function logBug(reference: string, error: unknown): void {
   const stack = error instanceof Error ? withoutMessage(error) : '';

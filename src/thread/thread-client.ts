@@ -1,10 +1,11 @@
 /** The Worker's side of a thread: its name, and the one call that crosses to its object. */
 import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
-import { THREAD_ID_CHARS_MAX } from '#limits.ts';
+import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
-import type { ToolValue } from '#tools/define.ts';
+import { findTool } from '#tools/catalog.ts';
+import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
 
 export type { Caller };
@@ -20,6 +21,8 @@ export interface ThreadAddress {
   /** The authenticated principal, `local` in local development. */
   readonly subject: string;
   readonly threadId: string;
+  /** Whose of the thread's memories; undefined for the thread's own. */
+  readonly owner?: string | undefined;
 }
 
 export interface ThreadHealth {
@@ -45,11 +48,15 @@ export type ThreadClient = (
 
 /**
  * One RPC, and so one billed request, for each call. Never throws: an object that is overloaded,
- * reset by a deployment or refused by its migrations is an outcome too.
+ * reset by a deployment or refused by its migrations is an outcome too. The memory of another owner
+ * is another object, so that nothing inside of one could reach it.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
-  const stub = stubOf(env, address);
-  return (tool, input, caller) => reach(() => stub.call(tool, input, caller));
+  return (tool, input, caller) =>
+    reach(() => {
+      const owner = readOwner(tool, input) ?? address.owner;
+      return stubOf(env, { ...address, owner }).call(tool, input, caller);
+    });
 }
 
 /** Reads a page of the whole graph, as `openThread` calls a tool. */
@@ -73,7 +80,8 @@ async function reach<Value>(call: () => Promise<OutcomeOf<Value>>): Promise<Outc
   try {
     return await call();
   } catch (error) {
-    return { ok: false, error: hideFailure(error) };
+    const data = error instanceof MemoryError ? error.toData() : hideFailure(error);
+    return { ok: false, error: data };
   }
 }
 
@@ -89,8 +97,26 @@ function hideFailure(error: unknown): ErrorData {
 }
 
 /** Each part percent-encoded, so that no two addresses share a name and none reaches another's. */
-export function threadObjectName({ subject, threadId }: ThreadAddress): string {
-  return [subject, threadId].map(encodeURIComponent).join('/');
+export function threadObjectName({ subject, threadId, owner }: ThreadAddress): string {
+  const parts = owner === undefined ? [subject, threadId] : [subject, threadId, owner];
+  return parts.map(encodeURIComponent).join('/');
+}
+
+const OWNER_ID = /^[A-Za-z0-9_@-]+$/;
+
+/** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
+function readOwner(toolName: string, input: Record<string, unknown>): string | undefined {
+  const value =
+    findTool(toolName)?.hasOwner === true ? (input[OWNER_FIELD] ?? undefined) : undefined;
+  if (value === undefined || value === DEFAULT_OWNER) return undefined;
+  if (typeof value === 'string' && value.length <= OWNER_ID_CHARS_MAX && OWNER_ID.test(value)) {
+    return value;
+  }
+  throw new MemoryError(
+    'invalid_input',
+    `Invalid owner_id ${quote(value)} (only letters, digits and - _ @, 1-${OWNER_ID_CHARS_MAX} chars)`,
+    { hint: "Leave owner_id out for the thread's own memory. Nothing was changed." },
+  );
 }
 
 /** Letters and digits of any script first; then also these signs, which are safe in a URL. */

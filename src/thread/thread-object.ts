@@ -3,7 +3,7 @@
  * opened for the call, so that an eviction between two calls loses nothing.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { readLimits, type Env } from '#env.ts';
+import { readCacheLimits, readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
@@ -13,27 +13,37 @@ import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
+import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
+import { openJobRunner, type JobRunner } from './jobs.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
 import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
 
-/** How long to leave an embedder alone that has failed. */
-const EMBEDDER_PAUSE_MS = 30_000;
+/** Who stands in the history for what no caller did. */
+const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
 
 export class Thread extends DurableObject<Env> {
   readonly #sql: Sql;
   readonly #store: Store;
   readonly #semantics: Semantics;
+  readonly #caches: Caches;
+  readonly #jobs: JobRunner;
   readonly #hash: string;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = openSql(ctx.storage);
     this.#store = openStore(this.#sql);
-    this.#semantics = openSemantics(this.#store, openEmbedder(env));
+    this.#caches = openCaches(readCacheLimits(env), openEmbedder(env));
+    this.#semantics = openSemantics(this.#store, this.#caches.embedder);
     // An object's id is itself a hash of its name.
     this.#hash = ctx.id.toString().slice(0, 12);
-    void ctx.blockConcurrencyWhile(async () => migrate(this.#sql));
+    this.#jobs = openJobRunner(ctx.storage, this.#hash, (tool) => this.#openMemory(tool, OWN_WORK));
+    void ctx.blockConcurrencyWhile(async () => {
+      migrate(this.#sql);
+      // A migration may have left work behind, and a variable may have switched some on.
+      await this.#jobs.schedule();
+    });
   }
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
@@ -60,22 +70,9 @@ export class Thread extends DurableObject<Env> {
     }));
   }
 
-  /** Embeds what writes left behind, a little at a time. */
-  override async alarm(): Promise<void> {
-    try {
-      if (await this.#semantics.catchUp()) await this.ctx.storage.setAlarm(Date.now());
-    } catch {
-      await this.ctx.storage.setAlarm(Date.now() + EMBEDDER_PAUSE_MS);
-    }
-  }
-
-  /**
-   * What lacks a vector follows by alarm. A read may find that too: the first question after a change
-   * of model drops the vectors of the old one.
-   */
-  async #scheduleCatchUp(): Promise<void> {
-    if (!this.#store.vectors.hasBacklog()) return;
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now());
+  /** Background work, a piece at a time. */
+  override alarm(): Promise<void> {
+    return this.#jobs.runDue();
   }
 
   async #serve<Value extends object>(
@@ -86,8 +83,11 @@ export class Thread extends DurableObject<Env> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
+    const wasLoaded = this.#semantics.indexSize !== null;
     const outcome = await attempt(() => run(memory));
-    await this.#scheduleCatchUp();
+    // Loading the vectors may have found some of another model, to be made anew.
+    const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
+    if (isLoaded || memory.lastRevision() !== null) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -103,8 +103,16 @@ export class Thread extends DurableObject<Env> {
 
   #openMemory(tool: string, caller: Caller): Memory {
     const limits = readLimits(this.env);
-    const { store, semantics } = { store: this.#store, semantics: this.#semantics };
-    return openMemory({ store, semantics, limits, caller, tool, now: Date.now() });
+    return openMemory({
+      store: this.#store,
+      semantics: this.#semantics,
+      searches: this.#caches.searches,
+      cacheState: this.#caches.state,
+      limits,
+      caller,
+      tool,
+      now: Date.now(),
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
 import { z } from 'zod';
+import type { ErrorData } from '#errors.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
@@ -36,6 +37,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   readonly example: ToolExample<z.input<Input>, z.output<Output>>;
   /** Whether an output tells of a failure: a tool whose contract has a shape for that returns it. */
   isFailure?(output: z.output<Output>): boolean;
+  /** The structured answer to a failed call, where the tool's contract has a shape for it. */
+  failure?(error: ErrorData): Record<string, unknown>;
   /** The text block, where JSON would read badly. */
   text?(output: z.output<Output>): string;
   run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
@@ -59,8 +62,12 @@ export interface Tool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
+  /** True when its `owner_id` chooses among the memories of a thread. */
+  readonly hasOwner: boolean;
   /** The text block for a value that `call` gave; undefined for its JSON. */
   text(value: Record<string, unknown>): string | undefined;
+  /** What a failed call is answered with; undefined for the text of the error alone. */
+  failure(error: ErrorData): Record<string, unknown> | undefined;
   /** Throws `MemoryError`; anything else that it throws is a bug. */
   call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
 }
@@ -78,6 +85,8 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),
     example,
+    hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
+    failure: (error) => definition.failure?.(error),
     text: (value) => definition.text?.(value as z.output<Output>),
     async call(raw, memory) {
       const parsed = parseInput(input, inputSchema, raw);
@@ -90,6 +99,12 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     },
   };
 }
+
+/** The argument by which seed 002 keeps the memories of several owners apart. */
+export const OWNER_FIELD = 'owner_id';
+
+/** The owner who is the thread itself. */
+export const DEFAULT_OWNER = 'default';
 
 export interface Toolset {
   readonly name: string;

@@ -10,7 +10,7 @@ export function parseInput<Schema extends z.ZodType>(
   jsonSchema: JsonSchema,
   raw: Record<string, unknown>,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(raw);
+  const parsed = schema.safeParse(withoutNulls(raw));
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map((issue) => toFault(issue, jsonSchema, raw));
   const [first] = faults;
@@ -27,6 +27,11 @@ export function parseInput<Schema extends z.ZodType>(
     faults,
     hint: advice.length > 0 ? advice.join(' ') : undefined,
   });
+}
+
+/** Many clients send null for an argument that they leave out. */
+function withoutNulls(raw: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
 const PATHS_SHOWN_MAX = 10;

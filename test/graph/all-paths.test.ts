@@ -18,10 +18,13 @@ test('on any graph the paths found are all the simple ones, shortest first, as f
       node,
       fc.integer({ min: 1, max: 7 }),
       fc.integer({ min: 1, max: 400 }),
-      (graph, from, to, maxDepth, maxPaths) => {
-        const expected = simplePaths(graph, [from], to, maxDepth).map((path) => path.join());
+      fc.boolean(),
+      (graph, from, to, maxDepth, maxPaths, isDirected) => {
+        const way = isDirected ? 'out' : 'both';
+        const expected = simplePaths(graph, [from], to, maxDepth, way).map((path) => path.join());
 
         const { paths, rest } = findAllPaths(from, to, {
+          isDirected,
           maxDepth,
           maxPaths,
           maxSteps: 1_000_000,
@@ -173,12 +176,13 @@ function simplePaths(
   path: readonly number[],
   to: number,
   edgesMax: number,
+  way: Direction,
 ): number[][] {
   const last = path.at(-1) ?? -1;
   if (last === to) return [[...path]];
   if (edgesMax === 0) return [];
-  const next = new Set(neighbours(graph, last, 'both').filter((id) => !path.includes(id)));
-  return [...next].flatMap((id) => simplePaths(graph, [...path, id], to, edgesMax - 1));
+  const next = new Set(neighbours(graph, last, way).filter((id) => !path.includes(id)));
+  return [...next].flatMap((id) => simplePaths(graph, [...path, id], to, edgesMax - 1, way));
 }
 
 function distancesFrom(

@@ -291,6 +291,24 @@ test('a page on an allowed origin may fetch the file and read its name', async (
   expect(headers.get('access-control-expose-headers')).toContain('Content-Disposition');
 });
 
+test('a relation of what is archived or has expired does not leave', async () => {
+  const threadId = `hidden-${crypto.randomUUID()}`;
+  for (const object_value of ['Bob', 'Cem', 'Dora']) {
+    await callTool(threadId, 'create_triplet', {
+      subject: 'Ada',
+      predicate: 'knows',
+      object_value,
+    });
+  }
+  await callTool(threadId, 'update_node', { node_id: 'ent_2', status: 'archived' });
+  await callTool(threadId, 'update_node', { node_id: 'ent_3', expires_at: 1 });
+
+  const { entities, relations } = await readJson(exportOf(threadId, 'json'));
+
+  expect(entities.map(({ name }: any) => name)).toEqual(['Ada', 'Dora']);
+  expect(relations).toMatchObject([{ from: 'Ada', to: 'Dora' }]);
+});
+
 function exportOf(threadId: string, format: string): string {
   return `/api/threads/${encodeURIComponent(threadId)}/export?format=${encodeURIComponent(format)}`;
 }

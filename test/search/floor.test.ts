@@ -3,7 +3,7 @@ import { isAnswered, questionsWithoutAbsentWords, readMeaning } from '#search/fl
 import { parseQuery } from '#search/query.ts';
 import type { SemanticQuery } from '#search/semantics.ts';
 
-const NO_WORDS = { matches: [], scores: new Map(), greatestShare: 0 };
+const NO_WORDS = { matches: [], scores: new Map(), shares: new Map(), greatestShare: 0 };
 
 test.each<[about: string, question: string, absent: string[], variants: string[]]>([
   [

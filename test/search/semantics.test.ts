@@ -107,7 +107,7 @@ test('an embedder that fails loses no text: it is found by its words, and the ve
 
   await onSemantics(memory, embedder, async (semantics) => {
     expect((await semantics.prepare([passage('Tea is green')])).size).toBe(0);
-    expect(await semantics.ask(['What is green?'])).toBeUndefined();
+    expect(await semantics.ask(['What is green?'], ['active'])).toBeUndefined();
   });
   await memory.call('save_memory', { entities: cluster('Ada') });
   await memory.query('DELETE FROM vector');
@@ -129,7 +129,7 @@ test('vectors of another model are never compared: they are dropped and made ane
     memory,
     fakeEmbedder('fake@2', () => false),
     async (semantics) => {
-      const [question] = (await semantics.ask(['Ada?'])) ?? [];
+      const [question] = (await semantics.ask(['Ada?'], ['active'])) ?? [];
       expect(question?.size).toBe(0);
       expect(semantics.backlogSize).toBe(4);
       await semantics.catchUp();

@@ -66,6 +66,84 @@ test('every table is STRICT', async () => {
   });
 });
 
+test('nodes from before have no end, unless they had one, and their history leads to them', async () => {
+  await onEmptyDatabase('node life', (sql) => {
+    migrate(
+      sql,
+      MIGRATIONS.filter(({ id }) => id < '0007'),
+    );
+    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
+    for (const [id, status, expiresAt] of [
+      [1, 'active', null],
+      [2, 'active', 5],
+      [3, 'outdated', null],
+      [4, 'archived', 5],
+    ] as const) {
+      sql.run(
+        "INSERT INTO node (id, kind, status, expires_at, created_at, updated_at) VALUES (?, 'entity', ?, ?, 1, 1)",
+        id,
+        status,
+        expiresAt,
+      );
+      sql.run(
+        "INSERT INTO entity (node_id, name, folded_name, type) VALUES (?1, 'n' || ?1, 'n' || ?1, 'T')",
+        id,
+      );
+    }
+
+    migrate(sql, MIGRATIONS);
+
+    expect(sql.all('SELECT node_id, hidden_from FROM entity ORDER BY node_id')).toEqual([
+      { node_id: 1, hidden_from: null },
+      { node_id: 2, hidden_from: 5 },
+      { node_id: 3, hidden_from: 0 },
+      { node_id: 4, hidden_from: 0 },
+    ]);
+    sql.run('UPDATE node SET ttl_days = 1.5 WHERE id = 2');
+    const [first, second] = sql.all<Record<string, string>>(
+      "SELECT before, after FROM change WHERE table_name = 'node' AND row_key = '2'",
+    );
+    expect(first?.['after']).toBe(second?.['before']);
+    expect(JSON.parse(second?.['after'] ?? '')).toMatchObject({ id: 2, ttl_days: 1.5 });
+  });
+});
+
+test('what was outdated before it could be found is indexed, and waits for its vector', async () => {
+  await onEmptyDatabase('lifecycle', (sql) => {
+    migrate(
+      sql,
+      MIGRATIONS.filter(({ id }) => id < '0008'),
+    );
+    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
+    for (const [id, status] of [
+      [1, 'active'],
+      [2, 'outdated'],
+      [3, 'archived'],
+    ] as const) {
+      sql.run(
+        "INSERT INTO node (id, kind, status, created_at, updated_at) VALUES (?, 'fact', ?, 1, 1)",
+        id,
+        status,
+      );
+      sql.run(
+        "INSERT INTO fact (node_id, content, content_hash, is_atomic) VALUES (?, 'Tea is green', 1, 1)",
+        id,
+      );
+    }
+
+    migrate(sql, MIGRATIONS);
+
+    const found = (table: string) =>
+      sql.all<{ rowid: number }>(`SELECT rowid FROM ${table} WHERE ${table} MATCH 'tea'`);
+    expect(found('fulltext')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
+    expect(found('trigram')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
+    expect(sql.all('SELECT node_id FROM embedding_backlog')).toEqual([
+      { node_id: 1 },
+      { node_id: 2 },
+    ]);
+  });
+});
+
 /** A database of its own, emptied of what the object's constructor made. */
 async function onEmptyDatabase(name: string, work: (sql: Sql) => void): Promise<void> {
   await runInDurableObject(env.THREAD.getByName(`migrate ${name}`), async (_, state) => {

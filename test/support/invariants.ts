@@ -18,28 +18,39 @@ const RULES: Readonly<Record<string, string>> = {
     WHERE newer.supersedes IS NOT older.node_id`,
   'observation counts are what there is': `
     SELECT entity.node_id FROM entity WHERE observation_count <> (
-      SELECT count(*) FROM fact WHERE entity_id = entity.node_id AND superseded_by IS NULL)`,
+      SELECT count(*) FROM fact JOIN node ON node.id = fact.node_id
+      WHERE entity_id = entity.node_id AND superseded_by IS NULL AND node.status = 'active')`,
+  'an entity is hidden as its node says': `
+    SELECT node_id FROM entity JOIN node ON node.id = node_id
+    WHERE hidden_from IS NOT iif(status = 'active', expires_at, 0)`,
   'relation counts are what there is': `
     SELECT entity.node_id FROM entity WHERE relation_count <> (
       SELECT count(*) FROM edge
       WHERE (from_id = entity.node_id OR to_id = entity.node_id)
-        AND from_id IN (SELECT node_id FROM entity) AND to_id IN (SELECT node_id FROM entity))`,
+        AND from_id IN (SELECT id FROM node WHERE kind = 'entity' AND status = 'active')
+        AND to_id IN (SELECT id FROM node WHERE kind = 'entity' AND status = 'active'))`,
   'counters are what there is': `
     WITH expected (name, label, value) AS (
-      SELECT 'entity', type, count(*) FROM entity GROUP BY type
+      SELECT 'entity', type, count(*) FROM entity JOIN node ON id = node_id
+        WHERE status = 'active' GROUP BY type
       UNION ALL SELECT 'relation', edge.type, count(*) FROM edge
-        JOIN entity AS source ON source.node_id = from_id
-        JOIN entity AS target ON target.node_id = to_id GROUP BY edge.type
+        JOIN node AS source ON source.id = from_id AND source.kind = 'entity' AND source.status = 'active'
+        JOIN node AS target ON target.id = to_id AND target.kind = 'entity' AND target.status = 'active'
+        GROUP BY edge.type
       UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
-      UNION ALL SELECT 'observation', '', count(*) FROM fact
-        WHERE entity_id IS NOT NULL AND superseded_by IS NULL
-      UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact
-        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND is_atomic = 0)
+      UNION ALL SELECT 'observation', '', count(*) FROM fact JOIN node ON id = node_id
+        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active'
+      UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact JOIN node ON id = node_id
+        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active' AND is_atomic = 0)
     SELECT name, label, value FROM expected WHERE value > 0
     EXCEPT SELECT name, label, value FROM counter`,
   'no counter counts what is not there': `
     SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
       OR name = 'relation' AND label NOT IN (SELECT type FROM edge)`,
+  'what is neither archived nor superseded may be found, and nothing else': `
+    SELECT node.id FROM node LEFT JOIN fact ON fact.node_id = node.id
+    WHERE (node.status <> 'archived' AND fact.superseded_by IS NULL)
+      <> (node.id IN (SELECT node_id FROM searchable))`,
   'what may be found is what is indexed': `
     SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM fulltext)
     UNION ALL SELECT node_id FROM (SELECT node_id FROM searchable EXCEPT SELECT rowid FROM trigram)
@@ -53,6 +64,9 @@ const RULES: Readonly<Record<string, string>> = {
   'foreign keys hold': `SELECT * FROM pragma_foreign_key_check`,
   'every revision has changes': `
     SELECT id FROM revision WHERE id NOT IN (SELECT revision_id FROM change)`,
+  'a job waits because it has failed': `
+    SELECT name FROM job WHERE (failures > 0) <> (retry_at IS NOT NULL)
+      OR (failures > 0) <> (last_error IS NOT NULL)`,
   'no revision is left from before the horizon': `
     SELECT revision.id FROM revision JOIN compaction ON revision.id <= compaction.horizon`,
 };
@@ -62,7 +76,7 @@ const HISTORY: Readonly<Record<string, { key: string; columns: string }>> = {
   node: {
     key: 'id',
     columns:
-      'id kind status confidence importance source metadata created_at updated_at expires_at',
+      'id kind status confidence importance source metadata created_at updated_at expires_at ttl_days',
   },
   entity: { key: 'node_id', columns: 'node_id name folded_name type' },
   fact: {
@@ -72,6 +86,10 @@ const HISTORY: Readonly<Record<string, { key: string; columns: string }>> = {
   edge: {
     key: 'json_array(from_id, to_id, type)',
     columns: 'from_id to_id type importance metadata created_at',
+  },
+  node_version: {
+    key: 'json_array(node_id, version)',
+    columns: 'node_id version state replaced_at',
   },
   turn: { key: 'node_id', columns: 'node_id session_id prompt thought response agent model' },
   summary: {

@@ -49,9 +49,9 @@ export async function fetchWorker(
 }
 
 /** Requests as a client of that era writes them, with no client in between. */
-export function speakMcp(era: Era, path = '/mcp'): Connection {
+export function speakMcp(era: Era, path = '/mcp', vars: Vars = {}): Connection {
   const request: Connection['request'] = async (method, params) => {
-    const response = await fetchWorker(path, mcpRequest(era, method, params));
+    const response = await fetchWorker(path, mcpRequest(era, method, params), vars);
     const { result, error } = await readMessage(response);
     return { status: response.status, ...(result && { result }), ...(error && { error }) };
   };

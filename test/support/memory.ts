@@ -34,10 +34,12 @@ export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): P
   while (await isWaiting()) await runDurableObjectAlarm(stub);
 }
 
-export async function openTestMemory(): Promise<TestMemory> {
+/** A thread of its own, or the memory of one of its owners. */
+export async function openTestMemory(
   // Test files share their storage.
-  const threadId = `test-${crypto.randomUUID()}`;
-  const address = { subject: 'test', threadId };
+  { threadId = `test-${crypto.randomUUID()}`, owner }: { threadId?: string; owner?: string } = {},
+): Promise<TestMemory> {
+  const address = { subject: 'test', threadId, owner };
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
@@ -64,6 +66,8 @@ export async function openTestMemory(): Promise<TestMemory> {
         (_, state) => state.storage.sql.exec(query, ...values).toArray() as Row[],
       ),
     async measure(tool, input) {
+      // What an alarm reads meanwhile would count as the call's.
+      await runInDurableObject(stub, (_, state) => state.storage.deleteAlarm());
       const lines: string[] = [];
       const log = console.log;
       console.log = (line: string) => void lines.push(line);
@@ -72,7 +76,11 @@ export async function openTestMemory(): Promise<TestMemory> {
       } finally {
         console.log = log;
       }
-      const { rowsRead, rowsWritten } = JSON.parse(lines.at(-1) ?? '{}');
+      // An alarm may have logged something in between.
+      const calls = lines
+        .map((line) => JSON.parse(line))
+        .filter(({ event }) => event === 'tool_call');
+      const { rowsRead, rowsWritten } = calls.at(-1) ?? {};
       return { rowsRead, rowsWritten };
     },
     async [Symbol.asyncDispose]() {

@@ -15,7 +15,12 @@ const SOURCE = join(import.meta.dirname, '../../src/tools');
 const SNAPSHOTS = join(import.meta.dirname, '__snapshots__');
 
 /** Tokens that a client may be charged for listing a toolset; the product's main cost to its users. */
-const BUDGETS: Readonly<Record<string, number>> = { core: 4_500, graph: 5_400, memories: 700 };
+const BUDGETS: Readonly<Record<string, number>> = {
+  core: 4_500,
+  graph: 5_400,
+  memories: 700,
+  nodes: 4_600,
+};
 
 /** Capitals that are names; any others shout. */
 const ACRONYMS = new Set(['CJK', 'ISO', 'JSON', 'JSONL', 'TTL', 'URL', 'UTC', 'UUID']);

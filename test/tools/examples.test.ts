@@ -20,6 +20,7 @@ test.each([...tools].map((tool) => [tool.name, tool] as const))(
 function asInExamples(output: unknown, threadId: string): unknown {
   const text = JSON.stringify(output)
     .replaceAll(/"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g, '"2026-01-20T10:00:00.000Z"')
+    .replaceAll(/\b1[5-9]\d{11}\b|\b2\d{12}\b/g, '1768903200000')
     .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b(?!T)/g, '2026-01-20')
     .replaceAll(`"${threadId}"`, '"example"');
   return JSON.parse(text);

@@ -9,6 +9,8 @@ export interface Embedder {
   readonly dimensions: number;
   /** False for a text in a script that the model never learnt: its vector would mean nothing. */
   understands(text: string): boolean;
+  /** What lies behind a cache; left out by an embedder that is none. */
+  readonly uncached?: Embedder | undefined;
   /** Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without. */
   embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
 }

@@ -596,3 +596,269 @@ CREATE TABLE compaction (
   horizon_at INTEGER NOT NULL, -- when that revision was made, in epoch milliseconds; 0 when none is forgotten
   rebuilt_to INTEGER NOT NULL  -- node id up to which the derived tables are rebuilt; 0 to begin anew
 ) STRICT;
+
+-- 0007_node_life
+-- days to live as they were given; when it expires stands in expires_at
+ALTER TABLE node ADD COLUMN ttl_days REAL;
+DROP TRIGGER node_inserted;
+DROP TRIGGER node_updated;
+DROP TRIGGER node_deleted;
+
+CREATE TRIGGER node_inserted AFTER INSERT ON node BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', NEW.id, NULL, json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at, 'ttl_days', NEW.ttl_days)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_updated AFTER UPDATE OF id, kind, status, confidence, importance, source, metadata, created_at, updated_at, expires_at, ttl_days ON node
+  WHEN json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at, 'ttl_days', OLD.ttl_days) <> json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at, 'ttl_days', NEW.ttl_days) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', NEW.id, json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at, 'ttl_days', OLD.ttl_days), json_object('id', NEW.id, 'kind', NEW.kind, 'status', NEW.status, 'confidence', NEW.confidence, 'importance', NEW.importance, 'source', NEW.source, 'metadata', NEW.metadata, 'created_at', NEW.created_at, 'updated_at', NEW.updated_at, 'expires_at', NEW.expires_at, 'ttl_days', NEW.ttl_days)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_deleted AFTER DELETE ON node BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node', OLD.id, json_object('id', OLD.id, 'kind', OLD.kind, 'status', OLD.status, 'confidence', OLD.confidence, 'importance', OLD.importance, 'source', OLD.source, 'metadata', OLD.metadata, 'created_at', OLD.created_at, 'updated_at', OLD.updated_at, 'expires_at', OLD.expires_at, 'ttl_days', OLD.ttl_days), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+-- Older history is made to lead to the rows as they are now.
+UPDATE change SET before = json_set(before, '$.ttl_days', NULL) WHERE table_name = 'node' AND before IS NOT NULL;
+UPDATE change SET after = json_set(after, '$.ttl_days', NULL) WHERE table_name = 'node' AND after IS NOT NULL;
+
+-- A node as it was before an update that asked for its state to be kept.
+CREATE TABLE node_version (
+  node_id     INTEGER NOT NULL REFERENCES node (id),
+  version     INTEGER NOT NULL CHECK (version >= 1),           -- 1 for the first that was kept
+  state       TEXT    NOT NULL CHECK (json_valid(state)),      -- text, type, status, metadata and times
+  replaced_at INTEGER NOT NULL,                                -- epoch milliseconds
+  PRIMARY KEY (node_id, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER node_version_inserted AFTER INSERT ON node_version BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node_version', json_array(NEW.node_id, NEW.version), NULL, json_object('node_id', NEW.node_id, 'version', NEW.version, 'state', NEW.state, 'replaced_at', NEW.replaced_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_version_updated AFTER UPDATE OF node_id, version, state, replaced_at ON node_version
+  WHEN json_object('node_id', OLD.node_id, 'version', OLD.version, 'state', OLD.state, 'replaced_at', OLD.replaced_at) <> json_object('node_id', NEW.node_id, 'version', NEW.version, 'state', NEW.state, 'replaced_at', NEW.replaced_at) BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node_version', json_array(NEW.node_id, NEW.version), json_object('node_id', OLD.node_id, 'version', OLD.version, 'state', OLD.state, 'replaced_at', OLD.replaced_at), json_object('node_id', NEW.node_id, 'version', NEW.version, 'state', NEW.state, 'replaced_at', NEW.replaced_at)
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+CREATE TRIGGER node_version_deleted AFTER DELETE ON node_version BEGIN
+  INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
+  SELECT latest.id,
+         coalesce((SELECT max(seq) FROM change WHERE revision_id = latest.id), 0) + 1,
+         'node_version', json_array(OLD.node_id, OLD.version), json_object('node_id', OLD.node_id, 'version', OLD.version, 'state', OLD.state, 'replaced_at', OLD.replaced_at), NULL
+  FROM (SELECT max(id) AS id FROM revision) AS latest;
+END;
+
+
+-- derived by triggers: from then on it is in no answer; 0 when it is not active, null for never
+ALTER TABLE entity ADD COLUMN hidden_from INTEGER;
+CREATE INDEX entity_hidden_from ON entity (hidden_from) WHERE hidden_from IS NOT NULL;
+UPDATE entity SET hidden_from = (SELECT iif(status = 'active', expires_at, 0) FROM node WHERE id = node_id)
+  WHERE node_id IN (SELECT id FROM node WHERE (status <> 'active' OR expires_at IS NOT NULL));
+CREATE TRIGGER entity_hidden AFTER INSERT ON entity
+  WHEN EXISTS (SELECT 1 FROM node WHERE id = NEW.node_id AND (status <> 'active' OR expires_at IS NOT NULL)) BEGIN
+  UPDATE entity SET hidden_from = (SELECT iif(status = 'active', expires_at, 0) FROM node WHERE id = NEW.node_id)
+  WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER node_hidden AFTER UPDATE OF status, expires_at ON node
+  WHEN NEW.kind = 'entity' AND (OLD.status <> NEW.status OR OLD.expires_at IS NOT NEW.expires_at) BEGIN
+  UPDATE entity SET hidden_from = (SELECT iif(status = 'active', expires_at, 0) FROM node WHERE id = NEW.id)
+  WHERE node_id = NEW.id;
+END;
+
+DROP TRIGGER entity_counted;
+DROP TRIGGER entity_uncounted;
+DROP TRIGGER entity_recounted;
+DROP TRIGGER edge_counted;
+DROP TRIGGER edge_uncounted;
+DROP TRIGGER fact_counted;
+DROP TRIGGER fact_uncounted;
+DROP TRIGGER fact_no_longer_counted;
+DROP TRIGGER fact_now_counted;
+CREATE TRIGGER entity_counted AFTER INSERT ON entity WHEN (SELECT status FROM node WHERE id = NEW.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER entity_uncounted AFTER DELETE ON entity WHEN (SELECT status FROM node WHERE id = OLD.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER entity_recounted AFTER UPDATE OF type ON entity
+  WHEN OLD.type <> NEW.type AND (SELECT status FROM node WHERE id = NEW.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER edge_counted AFTER INSERT ON edge WHEN (SELECT hidden_from IS NOT 0 FROM entity WHERE node_id = NEW.from_id) AND (SELECT hidden_from IS NOT 0 FROM entity WHERE node_id = NEW.to_id) BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'relation', NEW.type, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET relation_count = relation_count + 1 WHERE node_id IN (NEW.from_id, NEW.to_id);
+END;
+CREATE TRIGGER edge_uncounted AFTER DELETE ON edge WHEN (SELECT hidden_from IS NOT 0 FROM entity WHERE node_id = OLD.from_id) AND (SELECT hidden_from IS NOT 0 FROM entity WHERE node_id = OLD.to_id) BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'relation', OLD.type, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET relation_count = relation_count - 1 WHERE node_id IN (OLD.from_id, OLD.to_id);
+END;
+CREATE TRIGGER fact_counted AFTER INSERT ON fact WHEN NEW.entity_id IS NOT NULL AND NEW.superseded_by IS NULL AND (SELECT status FROM node WHERE id = NEW.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', 1 WHERE NEW.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + 1 WHERE node_id = NEW.entity_id;
+END;
+CREATE TRIGGER fact_uncounted AFTER DELETE ON fact WHEN OLD.entity_id IS NOT NULL AND OLD.superseded_by IS NULL AND (SELECT status FROM node WHERE id = OLD.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', -1 WHERE OLD.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + -1 WHERE node_id = OLD.entity_id;
+END;
+CREATE TRIGGER fact_no_longer_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN OLD.entity_id IS NOT NULL AND OLD.superseded_by IS NULL AND (SELECT status FROM node WHERE id = OLD.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', -1 WHERE OLD.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + -1 WHERE node_id = OLD.entity_id;
+END;
+CREATE TRIGGER fact_now_counted AFTER UPDATE OF entity_id, superseded_by, is_atomic ON fact
+  WHEN NEW.entity_id IS NOT NULL AND NEW.superseded_by IS NULL AND (SELECT status FROM node WHERE id = NEW.node_id) = 'active' BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', 1 WHERE NEW.is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + 1 WHERE node_id = NEW.entity_id;
+END;
+CREATE TRIGGER fact_status_counted AFTER UPDATE OF status ON node
+  WHEN NEW.kind = 'fact' AND (OLD.status = 'active') <> (NEW.status = 'active') BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'observation', '', iif(NEW.status = 'active', 1, -1) FROM fact WHERE node_id = NEW.id AND entity_id IS NOT NULL AND superseded_by IS NULL
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'oversized_observation', '', iif(NEW.status = 'active', 1, -1) FROM fact WHERE node_id = NEW.id AND entity_id IS NOT NULL AND superseded_by IS NULL AND is_atomic = 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET observation_count = observation_count + iif(NEW.status = 'active', 1, -1)
+  WHERE node_id = (SELECT entity_id FROM fact WHERE node_id = NEW.id AND entity_id IS NOT NULL AND superseded_by IS NULL);
+END;
+CREATE TRIGGER entity_status_counted AFTER UPDATE OF status ON node
+  WHEN NEW.kind = 'entity' AND (OLD.status = 'active') <> (NEW.status = 'active') BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'entity', type, iif(NEW.status = 'active', 1, -1) FROM entity WHERE node_id = NEW.id
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'relation', type, iif(NEW.status = 'active', 1, -1) * count(*) FROM edge
+    WHERE from_id = NEW.id AND (to_id = NEW.id OR EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = to_id AND other.kind = 'entity' AND other.status = 'active'))
+      OR to_id = NEW.id AND from_id <> NEW.id AND EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = from_id AND other.kind = 'entity' AND other.status = 'active') GROUP BY type
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+  UPDATE entity SET relation_count = relation_count + iif(NEW.status = 'active', 1, -1) * (
+    SELECT count(*) FROM edge WHERE from_id = NEW.id AND to_id = entity.node_id
+      OR to_id = NEW.id AND from_id = entity.node_id)
+  WHERE node_id <> NEW.id AND EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = node_id AND other.kind = 'entity' AND other.status = 'active') AND node_id IN (
+    SELECT to_id FROM edge WHERE from_id = NEW.id UNION SELECT from_id FROM edge WHERE to_id = NEW.id);
+  UPDATE entity SET relation_count = iif(NEW.status = 'active', (SELECT count(*) FROM edge
+    WHERE from_id = NEW.id AND (to_id = NEW.id OR EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = to_id AND other.kind = 'entity' AND other.status = 'active'))
+      OR to_id = NEW.id AND from_id <> NEW.id AND EXISTS (
+      SELECT 1 FROM node AS other WHERE other.id = from_id AND other.kind = 'entity' AND other.status = 'active')), 0)
+  WHERE node_id = NEW.id;
+END;
+
+-- 0008_lifecycle
+DROP VIEW searchable;
+-- What may be found by its text: each node that is not archived, with the words that lead to it.
+-- Outdated ones are found by a search that asks for them.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE node.status <> 'archived'
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE node.status <> 'archived' AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', '', turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE node.status <> 'archived'
+  UNION ALL
+  SELECT summary.node_id, 'summary', summary.title, summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE node.status <> 'archived';
+
+-- What is marked as outdated keeps its text, and so its place in the indexes.
+DROP TRIGGER node_revived;
+DROP TRIGGER node_revived_vector;
+CREATE TRIGGER node_archived AFTER UPDATE OF status ON node
+  WHEN (OLD.status = 'archived') <> (NEW.status = 'archived') BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.id;
+  DELETE FROM trigram WHERE rowid = OLD.id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.id;
+
+  DELETE FROM vector WHERE node_id = OLD.id;
+  DELETE FROM embedding_backlog WHERE node_id = OLD.id;
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id = NEW.id AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+END;
+
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id IN (SELECT id FROM node WHERE status = 'outdated');
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id IN (SELECT id FROM node WHERE status = 'outdated');
+
+  INSERT OR IGNORE INTO embedding_backlog (node_id)
+    SELECT node_id FROM searchable
+    WHERE node_id IN (SELECT id FROM node WHERE status = 'outdated') AND NOT EXISTS (SELECT 1 FROM vector WHERE vector.node_id = searchable.node_id);
+
+-- Which node expires next; a node that never does costs nothing here.
+CREATE INDEX node_expiry ON node (expires_at) WHERE expires_at IS NOT NULL AND status <> 'archived';
+
+-- Which nodes are outdated: their vectors are kept apart from those of all others.
+CREATE INDEX node_outdated ON node (status) WHERE status = 'outdated';
+
+-- Background work that has run. When it is due follows from the graph; the object's one alarm is set for the earliest.
+CREATE TABLE job (
+  name        TEXT    NOT NULL PRIMARY KEY,
+  last_run_at INTEGER,                    -- when it last did a piece of its work, in epoch milliseconds
+  cursor      INTEGER,                    -- where it goes on, for a job that goes through the nodes
+  failures    INTEGER NOT NULL DEFAULT 0 CHECK (failures >= 0), -- since it last succeeded
+  last_error  TEXT,                       -- the kind of the last of them, never its message
+  retry_at    INTEGER                     -- not before then; null while it has not failed
+) STRICT, WITHOUT ROWID;

@@ -48,7 +48,7 @@ test('an entity is created until something about it changes', async () => {
   );
   await memory.query("DELETE FROM change WHERE table_name = 'node' AND before IS NOT NULL");
   await memory.query(
-    "UPDATE change SET after = (SELECT json_object('id', id, 'kind', kind, 'status', status, 'confidence', confidence, 'importance', importance, 'source', source, 'metadata', metadata, 'created_at', created_at, 'updated_at', updated_at, 'expires_at', expires_at) FROM node WHERE id = row_key) WHERE table_name = 'node'",
+    "UPDATE change SET after = (SELECT json_set(after, '$.created_at', created_at, '$.updated_at', updated_at) FROM node WHERE id = row_key) WHERE table_name = 'node'",
   );
 
   await memory.call('add_observations', {

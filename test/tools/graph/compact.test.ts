@@ -120,6 +120,7 @@ test('what a fault left behind in the indexes, vectors and counts is mended', as
     'DELETE FROM vector WHERE node_id = 1',
     'INSERT INTO embedding_backlog VALUES (9998)',
     'UPDATE entity SET observation_count = 40, relation_count = 50 WHERE node_id = 1',
+    'UPDATE entity SET hidden_from = 0 WHERE node_id = 2',
     "UPDATE counter SET value = 77 WHERE name = 'relation'",
     "INSERT INTO counter VALUES ('entity', 'ghost', 1)",
     "DELETE FROM counter WHERE name = 'observation'",

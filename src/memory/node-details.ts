@@ -1,0 +1,28 @@
+/** What a caller may say of any node besides its text. */
+import type { Metadata } from '#graph/memory-node.ts';
+import { findMetadataProblem, findTtlProblem, type Problem } from '#graph/node-rules.ts';
+import type { NodeStatus } from '#graph/status.ts';
+import type { World } from './world.ts';
+
+export interface NodeDetails {
+  readonly source?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+  readonly status?: NodeStatus | undefined;
+  readonly ttlDays?: number | undefined;
+  /** Epoch milliseconds; it wins over `ttlDays`. */
+  readonly expiresAt?: number | undefined;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function findDetailProblems(
+  { limits }: World,
+  { metadata, ttlDays }: NodeDetails,
+): Problem[] {
+  return [findMetadataProblem(metadata, limits), findTtlProblem(ttlDays, limits)];
+}
+
+/** Epoch milliseconds; undefined when nothing is said of an end. */
+export function readExpiry({ ttlDays, expiresAt }: NodeDetails, now: number): number | undefined {
+  return expiresAt ?? (ttlDays === undefined ? undefined : Math.round(now + ttlDays * DAY_MS));
+}

@@ -1,0 +1,144 @@
+/** Nodes from their beginning to their end, as seed 002 has them. */
+import { MemoryError } from '#errors.ts';
+import { normaliseContent } from '#graph/fact.ts';
+import { SUMMARIZES, type MemoryNode } from '#graph/memory-node.ts';
+import { normaliseName } from '#graph/names.ts';
+import {
+  findEntityNameProblem,
+  findFactTextProblem,
+  findMetadataProblem,
+  findScoreProblem,
+  refuseProblems,
+} from '#graph/node-rules.ts';
+import type { NodeFields } from '#store/nodes.ts';
+import { addEntity, untypedPassage } from './entities-made.ts';
+import {
+  AUTO_LINK_SIMILARITY,
+  linkMentions,
+  putEdge,
+  resolveLinks,
+  type LinkRequest,
+} from './linking.ts';
+import { changeNode, type NodeUpdate } from './node-changes.ts';
+import { findDetailProblems, readExpiry, type NodeDetails } from './node-details.ts';
+import { getNode, nodeNotFound } from './node-ids.ts';
+import { readHistory, type NodeHistory } from './node-history.ts';
+import { addFact, factPassage } from './observing.ts';
+import { removeFact } from './removing.ts';
+import type { World } from './world.ts';
+import type { Writer } from './writing.ts';
+
+export interface NewFactNode extends NodeDetails {
+  readonly text: string;
+  readonly links: readonly LinkRequest[];
+  /** Whether to link it to the entities that it speaks of. */
+  readonly isAutoLinked: boolean;
+  /** Cosine from which an entity that it does not name is linked. */
+  readonly similarityMin?: number | undefined;
+}
+
+export interface NewEntityNode extends NodeDetails {
+  readonly name: string;
+  readonly links: readonly LinkRequest[];
+}
+
+export function nodeUseCases(world: World, writer: Writer) {
+  const { write } = writer;
+  const { store, semantics, limits, now } = world;
+
+  async function createFact(fact: NewFactNode, linkField: string): Promise<MemoryNode> {
+    const { links, isAutoLinked, similarityMin = AUTO_LINK_SIMILARITY } = fact;
+    refuseProblems([
+      findFactTextProblem(fact.text, limits),
+      findScoreProblem('semantic_threshold', similarityMin),
+      ...findDetailProblems(world, fact),
+    ]);
+    resolveLinks(world, links, linkField);
+    const content = normaliseContent(fact.text);
+    const prepared = await semantics.prepare([factPassage(undefined, content)]);
+    return write(() => {
+      const targets = resolveLinks(world, links, linkField);
+      const details = readDetails(world, fact);
+      const nodeId = addFact(world, { ...details, entity: null, content }, prepared);
+      for (const target of targets) putEdge(world, { fromId: nodeId, ...target });
+      if (isAutoLinked) linkMentions(world, { nodeId, content, prepared, similarityMin });
+      return readNode(world, nodeId);
+    });
+  }
+
+  return {
+    /** Throws `not_found`. */
+    get: (id: string): MemoryNode => getNode(store, id),
+
+    /** Always a new one: two facts may say the same. */
+    createFact: (fact: NewFactNode): Promise<MemoryNode> => createFact(fact, 'links'),
+
+    /** The entity of that name, which is left as it is when there is one. */
+    async createEntity(entity: NewEntityNode): Promise<{ node: MemoryNode; isNew: boolean }> {
+      refuseProblems([findEntityNameProblem(entity.name), ...findDetailProblems(world, entity)]);
+      resolveLinks(world, entity.links, 'links');
+      const name = normaliseName(entity.name);
+      const prepared = await semantics.prepare([untypedPassage(world, name)]);
+      return write(() => {
+        const targets = resolveLinks(world, entity.links, 'links');
+        const [known] = store.entities.findMany([name]);
+        const details = readDetails(world, entity);
+        const nodeId = known?.nodeId ?? addEntity(world, { ...details, name }, prepared);
+        const isLinked = targets.map((target) => putEdge(world, { fromId: nodeId, ...target }));
+        if (known && isLinked.includes(true)) store.nodes.touch([nodeId], now);
+        return { node: readNode(world, nodeId), isNew: known === undefined };
+      });
+    },
+
+    /** Throws `not_found`, and `invalid_input` for a change that cannot be. */
+    update: (id: string, update: NodeUpdate): Promise<MemoryNode> =>
+      changeNode(world, writer, id, update),
+
+    /** The reason joins the metadata. Throws `not_found`. */
+    markOutdated(factId: string, reason: string | undefined): MemoryNode {
+      const fact = getNode(store, factId);
+      if (fact.kind !== 'fact') throw nodeNotFound(factId);
+      const metadata =
+        reason === undefined ? undefined : { ...fact.metadata, outdated_reason: reason };
+      refuseProblems([findMetadataProblem(metadata, limits)]);
+      return write(() => {
+        store.nodes.update(fact.nodeId, { status: 'outdated', metadata }, now);
+        return readNode(world, fact.nodeId);
+      });
+    },
+
+    /** With all that hangs on it. Throws `not_found`. */
+    remove(id: string): void {
+      const { nodeId, kind, entityId } = getNode(store, id);
+      write(() => {
+        if (kind === 'entity') return void store.nodes.removeEntities([nodeId]);
+        removeFact(store, nodeId);
+        if (entityId !== null) store.nodes.touch([entityId], now);
+      });
+    },
+
+    /** States of the node before its updates, newest first. Throws `not_found`. */
+    history: (id: string): NodeHistory => readHistory(store, getNode(store, id)),
+
+    /** A fact that sums up others, linked to each. Throws `invalid_input` when one is missing. */
+    async summarise(factIds: readonly string[], text: string, source: string): Promise<MemoryNode> {
+      const links = factIds.map((nodeId) => ({
+        nodeId,
+        nodeType: 'Fact' as const,
+        relationType: SUMMARIZES,
+      }));
+      return createFact({ text, source, links, isAutoLinked: false }, 'fact_ids');
+    },
+  };
+}
+
+function readNode({ store }: World, nodeId: number): MemoryNode {
+  const [node] = store.memoryNodes.findByIds([nodeId]);
+  if (node) return node;
+  throw new MemoryError('conflict', 'The node was removed meanwhile.');
+}
+
+function readDetails({ now }: World, details: NodeDetails): NodeFields {
+  const { source, metadata, status, ttlDays } = details;
+  return { source, metadata, status, ttlDays, expiresAt: readExpiry(details, now) };
+}

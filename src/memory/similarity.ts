@@ -1,0 +1,102 @@
+/** Nodes by what they say and by what they are like, as seed 002 has them: each with a similarity. */
+import type { MemoryNode, NodeEdge } from '#graph/memory-node.ts';
+import type { FindableStatus } from '#graph/status.ts';
+import { RELATIONS_SHOWN_MAX, SEARCH_LIMIT_MAX } from '#limits.ts';
+import { hybrid } from '#search/hybrid.ts';
+import { getNode, nodeNotFound } from './node-ids.ts';
+import type { World } from './world.ts';
+
+export interface NodeSearch {
+  readonly query: string;
+  readonly kinds: readonly MemoryNode['kind'][];
+  /** None for a search that can find nothing. */
+  readonly statuses: readonly FindableStatus[];
+  /** 0 to 1. */
+  readonly similarityMin: number;
+  readonly limit: number;
+}
+
+export interface FoundNode {
+  readonly node: MemoryNode;
+  /** 0 to 1, and comparable between answers. */
+  readonly similarity: number;
+}
+
+export interface SimilarFacts {
+  /** Most similar first. */
+  readonly found: readonly FoundNode[];
+  /** Edges of those found, each once. */
+  readonly edges: readonly NodeEdge[];
+  /** Every node at an end of an edge. */
+  readonly ends: readonly MemoryNode[];
+  /** False for a fact that cannot be compared: the embedder has not come to it, or it is archived. */
+  readonly isComparable: boolean;
+}
+
+/** Matches of one entity are not few here: a fact is a node of its own. */
+const WHOLE_THREAD = { entityType: null, isOfGraph: false, perEntity: 1_000 } as const;
+
+/** Neighbours that are looked at: names, turns and facts that are outdated may be among them. */
+const NEIGHBOURS_MAX = 300;
+
+export function similarityUseCases(world: World) {
+  const { store, semantics } = world;
+  return {
+    /** Best first by all that speaks for a node, of which its similarity is a part. */
+    async search({
+      query,
+      kinds,
+      statuses,
+      similarityMin,
+      limit,
+    }: NodeSearch): Promise<FoundNode[]> {
+      if (statuses.length === 0) return [];
+      const filter = { ...WHOLE_THREAD, kinds, statuses };
+      const wanted = similarityMin > 0 ? SEARCH_LIMIT_MAX : limit;
+      const hits = (await hybrid(world, query, filter, wanted))
+        .filter(({ similarity }) => similarity >= similarityMin)
+        .slice(0, limit);
+      return readFound(world, hits);
+    },
+
+    /** Active facts whose vectors are near that of another. Throws `not_found`. */
+    similar(factId: string, similarityMin: number, limit: number, hasEdges: boolean): SimilarFacts {
+      const fact = getNode(store, factId);
+      if (fact.kind !== 'fact') throw nodeNotFound(factId);
+      const near = semantics.nearNode(fact.nodeId, NEIGHBOURS_MAX);
+      const similar = (near ?? []).filter(({ similarity }) => similarity >= similarityMin);
+      const found = readFound(world, similar)
+        .filter(({ node }) => node.kind === 'fact' && node.status === 'active')
+        .slice(0, limit);
+      const nodeIds = found.map(({ node }) => node.nodeId);
+      const edges = hasEdges ? readEdges(world, nodeIds) : [];
+      const ends = store.memoryNodes.findByIds([
+        ...new Set(edges.flatMap(({ fromId, toId }) => [fromId, toId])),
+      ]);
+      return {
+        found,
+        edges,
+        ends,
+        isComparable: near !== undefined,
+      };
+    },
+  };
+}
+
+/** An edge between two of the nodes is read from both its ends. */
+function readEdges({ store }: World, nodeIds: readonly number[]): readonly NodeEdge[] {
+  const edges = store.nodeEdges.around(nodeIds, RELATIONS_SHOWN_MAX);
+  const keyOf = ({ fromId, toId, type }: NodeEdge) => JSON.stringify([fromId, toId, type]);
+  return [...new Map(edges.map((edge) => [keyOf(edge), edge])).values()];
+}
+
+/** In the order given; what is no fact and no entity is left out. */
+function readFound(
+  { store }: World,
+  hits: readonly { readonly nodeId: number; readonly similarity: number }[],
+): FoundNode[] {
+  const similarities = new Map(hits.map(({ nodeId, similarity }) => [nodeId, similarity]));
+  return store.memoryNodes
+    .findByIds([...similarities.keys()])
+    .map((node) => ({ node, similarity: similarities.get(node.nodeId) ?? 0 }));
+}

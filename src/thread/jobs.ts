@@ -1,0 +1,91 @@
+/**
+ * One alarm for all background work of an object. It is set for the first piece that is due, and not
+ * at all while nothing is: an idle thread costs nothing.
+ */
+import { MemoryError } from '#errors.ts';
+import type { Job } from '#memory/jobs.ts';
+import type { Memory } from '#memory/memory.ts';
+import { logBug, logJob } from './log.ts';
+
+/** How long a job that failed is left alone: twice as long after each further failure in a row. */
+const PAUSE_MS = 30_000;
+const PAUSE_MS_MAX = 60 * 60 * 1000;
+
+/** A time that the platform's clock can hold: it counts nanoseconds in 64 bits, up to the year 2262. */
+const ALARM_AT_MAX = 9_000_000_000_000;
+
+type Alarm = Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm' | 'deleteAlarm'>;
+
+export interface JobRunner {
+  /** Sets the alarm, unless it is set for as early. To be called when something may have become due. */
+  schedule(): Promise<void>;
+  /** Does one piece of each job that is due. A job that fails is tried again later, and stops no other. */
+  runDue(): Promise<void>;
+}
+
+/** `open` gives the use cases of one piece of work, whose changes stand in the history under that name. */
+export function openJobRunner(
+  alarm: Alarm,
+  thread: string,
+  open: (tool: string) => Memory,
+): JobRunner {
+  function nextAt(): number | undefined {
+    const at = open('job').jobs.nextAt();
+    return at !== undefined && at <= ALARM_AT_MAX ? at : undefined;
+  }
+
+  async function attempt({ jobs, lastRevision }: Memory, job: Job): Promise<void> {
+    const startedAt = Date.now();
+    try {
+      await job.run();
+      jobs.succeed(job, Date.now());
+    } catch (error) {
+      const { failures } = jobs.report(job);
+      const pause = Math.min(PAUSE_MS * 2 ** failures, PAUSE_MS_MAX);
+      jobs.fail(job, kindOf(error), Date.now() + pause);
+      if (!(error instanceof MemoryError)) logBug(crypto.randomUUID().slice(0, 8), error);
+    }
+    const { failures, lastError } = jobs.report(job);
+    logJob({
+      event: 'job',
+      thread,
+      job: job.name,
+      outcome: lastError ?? 'ok',
+      failures,
+      ms: Date.now() - startedAt,
+      revision: lastRevision(),
+    });
+  }
+
+  return {
+    async schedule() {
+      const at = nextAt();
+      if (at === undefined) return;
+      const set = await alarm.getAlarm();
+      if (set === null || set > at) await alarm.setAlarm(at);
+    },
+
+    async runDue() {
+      const names = open('job')
+        .jobs.list()
+        .map(({ name }) => name);
+      for (const name of names) {
+        const memory = open(`job:${name}`);
+        const job = memory.jobs.list().find((candidate) => candidate.name === name);
+        const dueAt = job && memory.jobs.dueAt(job);
+        // One after the other: an object does one thing at a time, and so the rest stays fair.
+        // oxlint-disable-next-line no-await-in-loop
+        if (job && dueAt !== undefined && dueAt <= Date.now()) await attempt(memory, job);
+      }
+      const at = nextAt();
+      if (at === undefined) await alarm.deleteAlarm();
+      else await alarm.setAlarm(at);
+    },
+  };
+}
+
+/** What may stand in a health report: never the message, which may quote what is remembered. */
+function kindOf(error: unknown): string {
+  if (error instanceof MemoryError) return error.code;
+  return error instanceof Error ? error.name : typeof error;
+}

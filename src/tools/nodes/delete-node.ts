@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { nodeFailure } from './failure.ts';
+import { nodeId, ownerId, success } from './shapes.ts';
+
+export const deleteNode = defineTool({
+  name: 'delete_node',
+  title: 'Delete node',
+  description:
+    'Deletes a node with its links and versions; an entity goes with all facts about it. mark_outdated keeps a fact that is no longer so.',
+  effect: 'remove',
+  input: z.object({ node_id: nodeId, owner_id: ownerId }),
+  output: z.object({ success }),
+  example: {
+    given: [{ tool: 'create_node', input: { text: 'The office is in Porto' } }],
+    input: { node_id: 'mem_1' },
+    output: { success: true },
+  },
+  failure: nodeFailure,
+  run({ node_id }, { nodes }) {
+    nodes.remove(node_id);
+    return { success: true };
+  },
+});

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { note, noteOnCuts } from '../shapes.ts';
+import { nodeFailure } from './failure.ts';
+import {
+  EXAMPLE_TIME,
+  exampleNode,
+  nodeId,
+  nodeShape,
+  ownerId,
+  success,
+  toNode,
+} from './shapes.ts';
+
+const versionShape = nodeShape.extend({
+  replaced_at: z.number().describe('When the next state took its place.'),
+});
+
+export const getNodeChangeHistory = defineTool({
+  name: 'get_node_change_history',
+  title: 'Get change history of a node',
+  description:
+    'States of a node before its changes, newest first: those that update_node kept with versioning, and earlier versions of an observation. The present state is not among them.',
+  effect: 'read',
+  input: z.object({ node_id: nodeId, owner_id: ownerId }),
+  output: z.object({
+    success,
+    versions: z.array(versionShape).describe('Earlier states, newest first.'),
+    note,
+  }),
+  example: {
+    given: [
+      { tool: 'create_node', input: { text: 'The office is in Porto' } },
+      {
+        tool: 'update_node',
+        input: { node_id: 'mem_1', text: 'The office is in Lisbon', versioning: true },
+      },
+    ],
+    input: { node_id: 'mem_1' },
+    output: {
+      success: true,
+      versions: [
+        {
+          ...exampleNode({ id: 'mem_1', text: 'The office is in Porto' }),
+          replaced_at: EXAMPLE_TIME,
+        },
+      ],
+    },
+  },
+  failure: nodeFailure,
+  run({ node_id, owner_id }, { nodes }) {
+    const { versions, isCut } = nodes.history(node_id);
+    return {
+      success: true,
+      versions: versions.map(({ node, replacedAt }) => ({
+        ...toNode(node, owner_id),
+        replaced_at: replacedAt,
+      })),
+      ...noteOnCuts([isCut && 'There are older states than these.']),
+    };
+  },
+});

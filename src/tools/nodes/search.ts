@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { FindableStatus, NodeStatus } from '#graph/status.ts';
+import {
+  NODE_SEARCH_LIMIT_DEFAULT,
+  QUERY_CHARS_MAX,
+  READ_CHARS_DEFAULT,
+  SEARCH_LIMIT_MAX,
+} from '#limits.ts';
+import { defineTool } from '../define.ts';
+import { unit } from '../params.ts';
+import { note, noteOnCuts } from '../shapes.ts';
+import { nodeFailure } from './failure.ts';
+import { fitNodes, foundNodeShape, toFoundNode, type FoundNodeOutput } from './found-nodes.ts';
+import { clamped, status } from './node-input.ts';
+import { exampleNode, NODE_TYPES, ownerId, success } from './shapes.ts';
+
+const KINDS = { Fact: 'fact', Entity: 'entity' } as const;
+
+const found: FoundNodeOutput = {
+  ...exampleNode({ id: 'mem_1', text: 'User is vegetarian and avoids mushrooms' }),
+  similarity: 0.346,
+};
+
+export const search = defineTool({
+  name: 'search',
+  title: 'Search nodes by meaning',
+  description:
+    'Find facts and entities by meaning and by words, best first. Only active ones, unless status or include_outdated says otherwise; archived ones are never found.',
+  effect: 'read',
+  input: z.object({
+    query: z
+      .string()
+      .min(1)
+      .max(QUERY_CHARS_MAX)
+      .describe('What to look for, in natural language.'),
+    owner_id: ownerId,
+    limit: clamped({ min: 1, max: SEARCH_LIMIT_MAX, fallback: NODE_SEARCH_LIMIT_DEFAULT }).describe(
+      'Results at most.',
+    ),
+    node_types: z
+      .array(z.enum(NODE_TYPES))
+      .min(1)
+      .max(NODE_TYPES.length)
+      .optional()
+      .describe('Both when left out.'),
+    status: status.optional().describe('Only nodes of this status.'),
+    similarity_threshold: unit.optional().describe('Least similarity of a result; 0 to 1.'),
+    include_outdated: z.boolean().default(false).describe('Outdated ones too.'),
+  }),
+  output: z.object({
+    success,
+    results: z.array(foundNodeShape).describe('What was found, best first.'),
+    facts: z.array(foundNodeShape).describe('The facts among them.'),
+    entities: z.array(foundNodeShape).describe('The entities among them.'),
+    note,
+  }),
+  example: {
+    given: [
+      { tool: 'create_node', input: { text: 'User is vegetarian and avoids mushrooms' } },
+      { tool: 'create_node', input: { text: 'The build takes twenty minutes' } },
+    ],
+    input: { query: 'dietary restrictions' },
+    output: { success: true, results: [found], facts: [found], entities: [] },
+  },
+  failure: nodeFailure,
+  async run(input, { similarity }) {
+    const nodes = await similarity.search({
+      query: input.query,
+      kinds: (input.node_types ?? NODE_TYPES).map((type) => KINDS[type]),
+      statuses: statusesOf(input.status, input.include_outdated),
+      similarityMin: input.similarity_threshold ?? 0,
+      limit: input.limit,
+    });
+    const outputs = nodes.map((node) => toFoundNode(node, input.owner_id));
+    // Each stands in the answer twice.
+    const { shown: results, cut } = fitNodes(outputs, READ_CHARS_DEFAULT / 2);
+    return {
+      success: true,
+      results: [...results],
+      facts: results.filter(({ node_type }) => node_type === 'Fact'),
+      entities: results.filter(({ node_type }) => node_type === 'Entity'),
+      ...noteOnCuts([
+        cut,
+        input.status === 'archived' && 'Archived nodes are in no search; get_node reads one.',
+      ]),
+    };
+  },
+});
+
+function statusesOf(
+  wantedStatus: NodeStatus | undefined,
+  includeOutdated: boolean,
+): readonly FindableStatus[] {
+  const wanted = new Set([
+    wantedStatus ?? 'active',
+    ...(includeOutdated ? ['outdated' as const] : []),
+  ]);
+  return (['active', 'outdated'] as const).filter((one) => wanted.has(one));
+}
