@@ -435,6 +435,41 @@ test('a trace is the shortest paths along the direction of the links', async () 
   expect(await trace({ from_id: a, to_id: a })).toEqual(['A']);
 });
 
+test('a trace to a neighbour does not read what is far away', async () => {
+  await using memory = await openTestMemory();
+  for (const name of ['Start', 'End', 'Far']) await addEntity(memory, name);
+  await link(memory, 'ent_1', 'ent_2');
+  await link(memory, 'ent_2', 'ent_3');
+  const asked = { from_id: 'ent_1', to_id: 'ent_2', max_paths: 1 };
+  const alone = await memory.measure('get_trace', asked);
+  for (let count = 0; count < 20; count += 1) {
+    await link(memory, 'ent_3', await addEntity(memory, `Further ${count}`));
+  }
+
+  const beside = await memory.measure('get_trace', asked);
+  const { paths, note } = await memory.call('get_trace', asked);
+  const all = await memory.call('get_trace', { ...asked, max_paths: 5 });
+
+  expect(beside.rowsRead).toBeLessThanOrEqual(alone.rowsRead + 1);
+  expect(paths).toEqual(all['paths']);
+  expect(note).toContain('There may be more paths');
+  expect(all).not.toHaveProperty('note');
+});
+
+test('a trace finds a path of sixteen links, and none of seventeen', async () => {
+  await using memory = await openTestMemory();
+  for (let place = 0; place <= 17; place += 1) await addEntity(memory, `Stop ${place}`);
+  for (let place = 1; place <= 17; place += 1) {
+    await link(memory, `ent_${place}`, `ent_${place + 1}`);
+  }
+
+  const near = await memory.call('get_trace', { from_id: 'ent_1', to_id: 'ent_17' });
+  const far = await memory.call('get_trace', { from_id: 'ent_1', to_id: 'ent_18' });
+
+  expect(near['paths'].map(({ edges }: any) => edges.length)).toEqual([16]);
+  expect(far['paths']).toEqual([]);
+});
+
 test('paths with much metadata are left out of a trace and said to be', async () => {
   await using memory = await openTestMemory();
   const [from, to] = [await addEntity(memory, 'Start'), await addEntity(memory, 'End')];
