@@ -27,6 +27,10 @@ export interface Vars {
   readonly CACHE_SEARCH_TTL?: string;
   readonly ALLOWED_HOSTNAMES?: string;
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
+  /** `open`, `token` or `oauth`; empty to follow from what is configured (`auth/mode.ts`). */
+  readonly AUTH_MODE?: string;
+  /** The secret by which the owner signs in. */
+  readonly OWNER_PASSPHRASE?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
   readonly EMBEDDING_MODEL?: string;
 }
@@ -38,6 +42,11 @@ export interface Env extends Vars {
   readonly ASSETS: Fetcher;
   /** Workers AI: in production alone, since it has no local emulation. */
   readonly AI?: Ai;
+  /** API tokens, OAuth clients and grants, sessions: by their hashes. Without it nobody gets in but on localhost. */
+  readonly OAUTH_KV?: KVNamespace;
+  readonly ADDRESS_LIMIT?: RateLimit;
+  readonly SUBJECT_LIMIT?: RateLimit;
+  readonly SIGN_IN_LIMIT?: RateLimit;
 }
 
 /** Throws when a var is set to something that is no limit, so that a typing mistake is seen at once. */

@@ -1,24 +1,37 @@
-/** Who is calling. Closed unless proven otherwise: only a loopback host is served without credentials. */
-import { MemoryError } from '#errors.ts';
+/** Who is calling, and what they may reach. */
+import { MemoryError, quote } from '#errors.ts';
+import { ADMIN, type Scope } from './scopes.ts';
+import { describeThreadAccess, reachesThread, type ThreadAccess } from './thread-access.ts';
 
 export interface Principal {
   /** Opaque and stable; the first part of every object name. */
   readonly subject: string;
+  /** Stands in the history: the name of the token or of the client. */
+  readonly actor: string;
+  readonly scopes: readonly Scope[];
+  readonly threads: ThreadAccess;
 }
 
-/**
- * Throws `unavailable` on any host but a loopback one: no credentials can be configured yet, and a
- * memory that anybody may read is worse than none. Cloudflare routes by host name, so a deployed
- * Worker is never asked for a loopback one.
- */
-export function authenticate(request: Request): Principal {
-  const { hostname } = new URL(request.url);
-  if (isLoopback(hostname)) return { subject: 'local' };
-  throw new MemoryError('unavailable', 'This deployment has no credentials configured.', {
-    hint: 'Memory is served on localhost only: run npm start. Sign-in for deployments is not part of this version.',
+/** Whoever asks on the machine itself, in local development. */
+export const LOCAL: Principal = {
+  subject: 'local',
+  actor: 'local',
+  scopes: [ADMIN],
+  threads: null,
+};
+
+/** The one subject of a deployment. It says nothing about the person, and outlives every credential. */
+export const OWNER_SUBJECT = 'owner';
+
+/** Throws `forbidden` for a thread that the credential was not made for, the empty name among them. */
+export function requireThread({ threads }: Principal, threadId: string): void {
+  if (reachesThread(threads, threadId)) return;
+  throw new MemoryError('forbidden', `This credential does not reach ${quote(threadId)}.`, {
+    hint: `It is made for: ${describeThreadAccess(threads)}. Nothing was changed.`,
   });
 }
 
+/** Cloudflare routes by host name, so a deployed Worker is never asked for a loopback one. */
 export function isLoopback(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname.toLowerCase());
 }

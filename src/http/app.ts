@@ -1,20 +1,37 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono, type Context } from 'hono';
-import { authenticate } from '#auth/principal.ts';
-import { readLimits, type Env } from '#env.ts';
+import { requireThread } from '#auth/principal.ts';
+import { includesScope, WRITE } from '#auth/scopes.ts';
+import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
 import type { McpSurface } from '#mcp/surface.ts';
 import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
-import { openThread, parseThreadId } from '#thread/thread-client.ts';
+import { openThread } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
+import {
+  addressOf,
+  answerClosed,
+  authGuard,
+  authModeOf,
+  closedGuard,
+  principalOf,
+  refuseScope,
+} from './auth-guard.ts';
+import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
+import { addAuthorizeRoute } from './authorize-route.ts';
 import { serveExport } from './export.ts';
 import { serveHealth } from './health.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { isSwitchedOn } from './switches.ts';
+import { addOAuthRoutes } from './oauth-routes.ts';
+import { wantsPage } from './page.ts';
+import { addSettingsRoutes } from './settings-routes.ts';
+import { addSignInRoutes } from './sign-in-routes.ts';
+import { findMissingScope, permitsTool } from './tool-scopes.ts';
 import { serveToolCall, TOOL_ROUTE } from './tools-route.ts';
 import {
   allowedOriginHostnames,
@@ -22,19 +39,21 @@ import {
   hostGuard,
   methodGuard,
   originGuard,
+  securityHeaders,
   sizeGuard,
 } from './guards.ts';
 
-type AppContext = Context<{ Bindings: Env }>;
+type AppContext = Context<GuardedContext>;
 
 export interface AppOptions {
   /** Makes the server of one request; the conformance suite adds its fixtures here. */
   readonly makeServer?: (surface: McpSurface) => McpServer;
 }
 
-export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<GuardedContext> {
+  const app = new Hono<GuardedContext>();
   const serve = (context: AppContext) => serveEndpoint(context, makeServer);
+  app.use(securityHeaders());
 
   /** Answers without waking a thread. */
   app.get('/health', (context) =>
@@ -48,15 +67,20 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     sizeGuard(),
     methodGuard(method, methodHint),
   ];
+  /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
+  const memoryGuards = (method: 'GET' | 'POST', methodHint: string) => [
+    ...guards(method, methodHint).toSpliced(3, 0, closedGuard()),
+    authGuard(),
+  ];
   // The endpoints keep no sessions and open no streams of their own.
-  const mcpGuards = guards('POST', 'Send each MCP message as a POST.');
+  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
   app.use('/mcp', ...mcpGuards);
   app.use('/mcp/*', ...mcpGuards);
   app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
-  app.use('/api/threads/:threadId/:resource', ...guards('GET', 'Ask with GET.'));
+  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
   app.use(
     TOOL_ROUTE,
-    ...guards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
   );
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
@@ -66,14 +90,20 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.get('/api/threads/:threadId/health', serveHealth);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
+  addOAuthRoutes(app);
+  addAuthorizeRoute(app);
+  addSignInRoutes(app);
+  addSettingsRoutes(app);
 
-  app.notFound((context) =>
-    errorResponse(context, {
+  app.notFound((context) => {
+    const mode = authModeOf(context);
+    if (mode.mode === 'closed' && wantsPage(context)) return answerClosed(context, mode);
+    return errorResponse(context, {
       code: 'not_found',
       message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
       hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /openapi.json describes everything else.',
-    }),
-  );
+    });
+  });
   app.onError((error, context) => {
     if (error instanceof MemoryError) return errorResponse(context, error.toData());
     const reference = crypto.randomUUID().slice(0, 8);
@@ -86,23 +116,33 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   return app;
 }
 
-function serveEndpoint(
+async function serveEndpoint(
   context: AppContext,
   makeServer: (surface: McpSurface) => McpServer,
 ): Promise<Response> {
   const { env, req } = context;
   const { pathname, searchParams } = new URL(req.url);
-  const isPreflight = req.method === 'OPTIONS';
-  const { subject } = isPreflight ? { subject: '' } : authenticate(req.raw);
+  const principal = principalOf(context);
   const named = req.param('threadId');
+  const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
+  const toolsets = searchParams.get('toolsets');
+  const missing = await findMissingScope(
+    req.raw,
+    principal,
+    selectTools(toolsets, isReadonly).tools,
+  );
+  if (missing !== undefined) return refuseScope(context, missing);
   const surface = threadSurface({
-    threadId: named === undefined ? undefined : parseThreadId(named),
-    isReadonly,
-    selection: selectTools(searchParams.get('toolsets'), isReadonly),
+    threadId: boundThreadId,
+    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
+    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
     limits: readLimits(env),
-    subject,
-    openThread: (threadId) => openThread(env, { subject, threadId }),
+    actor: principal.actor,
+    openThread(threadId) {
+      requireThread(principal, threadId);
+      return openThread(env, { subject: principal.subject, threadId });
+    },
   });
   return serveMcp(req.raw, () => makeServer(surface), {
     route: pathname,

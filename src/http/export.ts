@@ -1,9 +1,7 @@
 /** Streams all of a thread's graph as a file, a page at a time. */
 import type { Context } from 'hono';
-import { authenticate } from '#auth/principal.ts';
-import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
-import { openExport, parseThreadId } from '#thread/thread-client.ts';
+import { openExport } from '#thread/thread-client.ts';
 import { writeExport } from '#transfer/export-stream.ts';
 import {
   EXPORT_FORMATS,
@@ -11,14 +9,16 @@ import {
   showsObservations,
   type ExportFormat,
 } from '#transfer/graph-formats.ts';
+import { addressOf } from './auth-guard.ts';
+import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
 /** What the thread answers to a first page decides the status; what fails later breaks the stream off. */
-export async function serveExport(context: Context<{ Bindings: Env }>): Promise<Response> {
-  const { subject } = authenticate(context.req.raw);
-  const threadId = parseThreadId(context.req.param('threadId'));
+export async function serveExport(context: Context<GuardedContext>): Promise<Response> {
+  const address = addressOf(context, context.req.param('threadId'));
+  const { threadId } = address;
   const format = parseFormat(context.req.query('format'));
-  const readPage = openExport(context.env, { subject, threadId });
+  const readPage = openExport(context.env, address);
   const hasObservations = showsObservations(format);
   const first = await readPage({ cursor: undefined, hasObservations });
   if (!first.ok) return errorResponse(context, first.error);

@@ -5,6 +5,7 @@ import { cors } from 'hono/cors';
 import { isLoopback } from '#auth/principal.ts';
 import { readHostnames, type Env } from '#env.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
+import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER } from './headers.ts';
 
@@ -27,7 +28,7 @@ export function allowedOriginHostnames(env: Env): string[] {
  * Refuses hosts that this server was not told of: a page that rebinds its own name to our address
  * (DNS rebinding) sends that name as `Host`.
  */
-export function hostGuard(): MiddlewareHandler<{ Bindings: Env }> {
+export function hostGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const { hostname } = new URL(context.req.url);
     const isKnown =
@@ -43,7 +44,18 @@ export function hostGuard(): MiddlewareHandler<{ Bindings: Env }> {
   };
 }
 
-export function originGuard(): MiddlewareHandler<{ Bindings: Env }> {
+/** For every answer: what it is is what it says, and it tells no other site where it came from. */
+export function securityHeaders(): MiddlewareHandler {
+  return async (context, next) => {
+    context.header('X-Content-Type-Options', 'nosniff');
+    context.header('Referrer-Policy', 'no-referrer');
+    const { protocol } = new URL(context.req.url);
+    if (protocol === 'https:') context.header('Strict-Transport-Security', 'max-age=31536000');
+    return next();
+  };
+}
+
+export function originGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const origin = context.req.header('origin');
     if (origin === undefined || isAllowedOrigin(origin, context)) return next();
@@ -55,7 +67,7 @@ export function originGuard(): MiddlewareHandler<{ Bindings: Env }> {
   };
 }
 
-function isAllowedOrigin(origin: string, context: Context<{ Bindings: Env }>): boolean {
+function isAllowedOrigin(origin: string, context: Context<GuardedContext>): boolean {
   if (!URL.canParse(origin)) return false;
   const { hostname } = new URL(origin);
   const ownHostname = new URL(context.req.url).hostname;
@@ -80,6 +92,7 @@ export function crossOrigin(method: 'GET' | 'POST'): MiddlewareHandler {
     exposeHeaders: [
       'mcp-session-id',
       'WWW-Authenticate',
+      'Retry-After',
       'Content-Disposition',
       IGNORED_HEADER,
       HINT_HEADER,

@@ -1,17 +1,16 @@
 /** How the search of one thread stands: what its embedder has still to do. */
 import type { Context } from 'hono';
-import { authenticate } from '#auth/principal.ts';
-import type { Env } from '#env.ts';
-import { parseThreadId, readHealth } from '#thread/thread-client.ts';
+import { readHealth } from '#thread/thread-client.ts';
+import { addressOf } from './auth-guard.ts';
+import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
 /** `status` is `ok` when every text has its vector, and `catching_up` while some wait for theirs. */
-export async function serveHealth(context: Context<{ Bindings: Env }>): Promise<Response> {
-  const { subject } = authenticate(context.req.raw);
-  const threadId = parseThreadId(context.req.param('threadId'));
-  const outcome = await readHealth(context.env, { subject, threadId });
+export async function serveHealth(context: Context<GuardedContext>): Promise<Response> {
+  const address = addressOf(context, context.req.param('threadId'));
+  const outcome = await readHealth(context.env, address);
   if (!outcome.ok) return errorResponse(context, outcome.error);
   const { ok: _, ...health } = outcome;
   const status = health.embeddingBacklog === 0 ? 'ok' : 'catching_up';
-  return context.json({ status, threadId, ...health });
+  return context.json({ status, threadId: address.threadId, ...health });
 }

@@ -3,16 +3,18 @@
  * and what it may do is decided where MCP has it decided too.
  */
 import type { Context } from 'hono';
-import { authenticate } from '#auth/principal.ts';
-import type { Env } from '#env.ts';
+import { scopeOfEffect } from '#auth/scopes.ts';
 import { httpStatus, MemoryError, type ErrorData } from '#errors.ts';
-import { callTool, openThread, parseThreadId, type Outcome } from '#thread/thread-client.ts';
+import { callTool, openThread, type Outcome } from '#thread/thread-client.ts';
 import { requireTool, selectTools } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';
+import { addressOf, principalOf, refuseScope } from './auth-guard.ts';
+import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER, toHeaderText } from './headers.ts';
 import { isSwitchedOn } from './switches.ts';
+import { permitsTool } from './tool-scopes.ts';
 
 export const TOOL_ROUTE = '/api/threads/:threadId/tools/:tool';
 
@@ -21,13 +23,14 @@ export const REFUSED_STATUS = 422;
 
 /** Every tool of every toolset. Throws `MemoryError` for what is wrong before the tool is called. */
 export async function serveToolCall(
-  context: Context<{ Bindings: Env }, typeof TOOL_ROUTE>,
+  context: Context<GuardedContext, typeof TOOL_ROUTE>,
 ): Promise<Response> {
   const { env, req } = context;
-  const { subject } = authenticate(req.raw);
-  const boundThreadId = parseThreadId(req.param('threadId'));
+  const principal = principalOf(context);
+  const { subject, threadId: boundThreadId } = addressOf(context, req.param('threadId'));
   const isReadonly = isSwitchedOn('readonly', req.query('readonly'));
   const tool = requireTool(req.param('tool'), selectTools('all', isReadonly));
+  if (!permitsTool(principal)(tool)) return refuseScope(context, scopeOfEffect(tool.effect));
   const mediaType = req.header('content-type');
   if (mediaType !== undefined && !isJson(mediaType)) return refuseMediaType(context);
   const body = await req.text();
@@ -36,7 +39,7 @@ export async function serveToolCall(
     tool,
     args: parseArguments(body),
     boundThreadId,
-    actor: subject,
+    actor: principal.actor,
     openThread: (threadId) => openThread(env, { subject, threadId }),
   });
   return answer(context, tool, outcome);

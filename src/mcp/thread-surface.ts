@@ -22,8 +22,9 @@ import type { McpSurface } from './surface.ts';
 export interface SurfaceOptions extends Situation {
   readonly selection: Selection;
   readonly limits: Limits;
-  /** The authenticated principal; stands in the history. */
-  readonly subject: string;
+  /** Whose credential it is; stands in the history. */
+  readonly actor: string;
+  /** Throws `forbidden` for a thread that the caller does not reach. */
   openThread(threadId: string): ThreadClient;
 }
 
@@ -39,7 +40,7 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
     readResource: (uri) =>
       readResource(uri, bound, async (threadId, tool, input) => {
         try {
-          const caller = { threadId: parseThreadId(threadId), actor: options.subject };
+          const caller = { threadId: parseThreadId(threadId), actor: options.actor };
           return await options.openThread(caller.threadId)(tool, input, caller);
         } catch (error) {
           if (error instanceof MemoryError) return { ok: false, error: error.toData() };
@@ -75,7 +76,7 @@ async function answerCall(
     tool,
     args,
     boundThreadId: options.threadId,
-    actor: nameActor(options.subject, context),
+    actor: nameActor(options.actor, context),
     openThread: options.openThread,
   });
   return toToolResult(tool, outcome, threadId);
@@ -94,9 +95,12 @@ function selectTool(name: string, selection: Selection): Tool {
   }
 }
 
-/** Clients of 2026-07-28 name themselves in every request; older ones only when they connect. */
-function nameActor(subject: string, context: ServerContext): string {
+/**
+ * Clients of 2026-07-28 name themselves in every request; older ones only when they connect. What a
+ * client calls itself stands in brackets behind the name of its credential.
+ */
+function nameActor(actor: string, context: ServerContext): string {
   const info = context.mcpReq._meta?.[CLIENT_INFO_META_KEY];
   const name = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined;
-  return typeof name === 'string' ? `${subject} (${name.slice(0, 60)})` : subject;
+  return typeof name === 'string' ? `${actor} (${name.slice(0, 60)})` : actor;
 }

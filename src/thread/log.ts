@@ -34,6 +34,11 @@ export function logJob(entry: JobLog): void {
   console.log(JSON.stringify(entry));
 }
 
+/** An attempt to sign in, without what was typed. The platform's own log has the address. */
+export function logSignIn(outcome: 'ok' | 'wrong' | 'limited'): void {
+  console.log(JSON.stringify({ event: 'sign_in', outcome }));
+}
+
 /** A bug of ours, with the reference that the caller was given. The stack names code, not content. */
 export function logBug(reference: string, error: unknown): void {
   const stack = error instanceof Error ? withoutMessage(error) : '';

@@ -68,6 +68,7 @@ export interface ToolCall {
   readonly boundThreadId: string | undefined;
   /** Who stands in the history. */
   readonly actor: string;
+  /** Throws `forbidden` for a thread that the caller does not reach. */
   openThread(threadId: string): ThreadClient;
 }
 
@@ -81,13 +82,14 @@ export interface ToolReply {
 export async function callTool(call: ToolCall): Promise<ToolReply> {
   const { threadId: given, ...input } = call.args;
   let threadId: string;
+  let client: ThreadClient;
   try {
     threadId = resolveThread(given, call.boundThreadId);
+    client = call.openThread(threadId);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
   }
-  const client = call.openThread(threadId);
   return {
     threadId,
     outcome: await client(call.tool.name, input, { threadId, actor: call.actor }),

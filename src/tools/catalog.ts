@@ -29,11 +29,15 @@ export interface Selection {
 
 /**
  * `wanted` is the value of `?toolsets=`: names with commas, `all`, or null for the default ones.
- * Throws `invalid_input` for an unknown name.
+ * Tools that the caller may not call are not in the selection. Throws `invalid_input` for an unknown name.
  */
-export function selectTools(wanted: string | null, isReadonly: boolean): Selection {
+export function selectTools(
+  wanted: string | null,
+  isReadonly: boolean,
+  isPermitted: (tool: Tool) => boolean = () => true,
+): Selection {
   const toolsets = selectToolsets(wanted);
-  const tools = [...new Set(toolsets.flatMap((toolset) => toolset.tools))];
+  const tools = [...new Set(toolsets.flatMap((toolset) => toolset.tools))].filter(isPermitted);
   return {
     toolsets,
     tools: isReadonly ? tools.filter(({ effect }) => effect === 'read') : tools,

@@ -5,7 +5,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport as V1TransportShape } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Vars } from '#env.ts';
+import type { Env, Vars } from '#env.ts';
 import { createApp } from '#http/app.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 
@@ -35,17 +35,17 @@ export interface Connection {
 }
 
 /**
- * Asks the Worker under test; a whole URL asks another host, `vars` deploy it differently. Calls
+ * Asks the Worker under test; a whole URL asks another host, `bindings` deploy it differently. Calls
  * the app itself: the pool's own `exports.default.fetch` wraps one more proxy around its entrypoint
  * with every request, so that the hundredth takes a hundred times as long as the first.
  */
 export async function fetchWorker(
   target: string | URL,
   init: RequestInit = {},
-  vars: Vars = {},
+  bindings: Partial<Env> = {},
 ): Promise<Response> {
   const request = toRequest(target, init);
-  return app.fetch(request, { ...env, ...vars }, createExecutionContext());
+  return app.fetch(request, { ...env, ...bindings }, createExecutionContext());
 }
 
 /** Requests as a client of that era writes them, with no client in between. */

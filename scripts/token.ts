@@ -1,0 +1,157 @@
+/**
+ * Makes, lists and revokes API tokens, in the state of `npm start` or, with `--env production`, in the
+ * namespace of the deployment. Wrangler writes; it is given a hash and never the token.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  idOfKey,
+  keyPrefixOfId,
+  mintToken,
+  readToken,
+  TOKEN_KEY_PREFIX,
+  type ApiToken,
+} from '#auth/api-token.ts';
+import { describeThreadAccess } from '#auth/thread-access.ts';
+import { MemoryError } from '#errors.ts';
+import { API_TOKENS_MAX } from '#limits.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+const USAGE = `npm run token -- create --name <name> [--scope read|write|admin] [--threads <a,b,team-*>] [--days <n>]
+npm run token -- list
+npm run token -- revoke <id>
+
+  --scope    what it may do: read, write (the default; reads too), admin (deletes too)
+  --threads  the threads and prefixes it reaches; left out, all
+  --days     after how many days it expires; left out, never
+  --env production      of the deployment instead of this machine
+  --persist-to <dir>    of this machine, as given to npm start
+  --config <file>       another wrangler.toml`;
+
+/** What is wrong with the command or with wrangler, in words for whoever typed it. */
+class CommandError extends Error {}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof CommandError || error instanceof MemoryError)) throw error;
+  const hint = error instanceof MemoryError && error.hint !== undefined ? `\n${error.hint}` : '';
+  console.error(error.message + hint);
+  process.exitCode = 1;
+}
+
+async function main(args: string[]): Promise<void> {
+  const { values, positionals } = readArguments(args);
+  const run = (...command: string[]) => runWrangler(command, values);
+  const [command, id, ...more] = positionals;
+  if (more.length > 0) throw new CommandError(USAGE);
+  switch (command) {
+    case 'create':
+      return create(run, values);
+    case 'list':
+      return list(run);
+    case 'revoke':
+      return revoke(run, id ?? '');
+    default:
+      throw new CommandError(USAGE);
+  }
+}
+
+/** A command of wrangler about the namespace; gives what it prints. */
+type Run = (...command: string[]) => string;
+
+interface Target {
+  readonly env?: string | undefined;
+  readonly 'persist-to'?: string | undefined;
+  readonly config?: string | undefined;
+}
+
+interface Wanted {
+  readonly name?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly threads?: string | undefined;
+  readonly days?: string | undefined;
+}
+
+function readArguments(args: string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        name: text,
+        scope: text,
+        threads: text,
+        days: text,
+        env: text,
+        'persist-to': text,
+        config: text,
+      },
+    });
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message : ''}\n\n${USAGE}`, {
+      cause: error,
+    });
+  }
+}
+
+async function create(run: Run, wanted: Wanted): Promise<void> {
+  const { name = '', scope = 'write', threads = '', days = '' } = wanted;
+  const { token, key, record } = await mintToken({ name, scope, threads, days }, Date.now());
+  if (findKeys(run, TOKEN_KEY_PREFIX).length >= API_TOKENS_MAX) {
+    throw new CommandError(`There are ${API_TOKENS_MAX} tokens already. Revoke one.`);
+  }
+  run('key', 'put', key, JSON.stringify(record));
+  console.error(`${describe(idOfKey(key), record)}\nIt is shown this once:`);
+  console.log(token);
+}
+
+function list(run: Run): void {
+  const keys = findKeys(run, TOKEN_KEY_PREFIX);
+  if (keys.length === 0) console.error('There are no tokens.');
+  for (const key of keys) {
+    const record = readToken(run('key', 'get', key, '--text').trim());
+    if (record !== undefined) console.log(describe(idOfKey(key), record));
+  }
+}
+
+function revoke(run: Run, id: string): void {
+  const keys = findKeys(run, keyPrefixOfId(id));
+  if (keys.length === 0) throw new CommandError(`There is no token ${id}.`);
+  for (const key of keys) run('key', 'delete', key);
+  console.error(`Revoked ${id}. Within two minutes it opens nothing any more.`);
+}
+
+function findKeys(run: Run, prefix: string): string[] {
+  const found = JSON.parse(run('key', 'list', '--prefix', prefix)) as { readonly name: string }[];
+  return found.map(({ name }) => name);
+}
+
+function describe(id: string, { name, scopes, threads, expiresAt }: ApiToken): string {
+  const expiry = expiresAt === null ? 'does not expire' : new Date(expiresAt).toISOString();
+  return [id, name, scopes.join(' '), describeThreadAccess(threads), expiry].join('  ');
+}
+
+function runWrangler(command: readonly string[], target: Target): string {
+  const { env, config, 'persist-to': persistTo } = target;
+  const args = [
+    join(ROOT, 'node_modules/wrangler/bin/wrangler.js'),
+    'kv',
+    ...command,
+    '--binding=OAUTH_KV',
+    `--config=${config ?? join(ROOT, 'wrangler.toml')}`,
+    ...(env === undefined ? ['--local'] : ['--remote', `--env=${env}`]),
+    ...(persistTo === undefined ? [] : [`--persist-to=${persistTo}`]),
+  ];
+  const pinned = join(ROOT, 'node_modules/.bin/node');
+  const { status, stdout, stderr } = spawnSync(existsSync(pinned) ? pinned : 'node', args, {
+    encoding: 'utf8',
+    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1' },
+  });
+  if (status !== 0) throw new CommandError(`wrangler failed:\n${stderr || stdout}`);
+  return stdout;
+}

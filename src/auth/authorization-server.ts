@@ -1,0 +1,96 @@
+/**
+ * OAuth 2.1, by Cloudflare's provider: metadata, registration, tokens, rotation and revocation. The
+ * pages are ours. One server for each origin that a deployment has: its tokens are good there alone.
+ */
+import {
+  OAuthAuthorizationServer,
+  type AuthRequest,
+  type OAuthHelpers,
+} from '@cloudflare/workers-oauth-provider';
+import { LRUCache } from 'lru-cache';
+import { ACCESS_TOKEN_SECONDS, GRANT_IDLE_SECONDS } from '#limits.ts';
+import { OWNER_SUBJECT } from './principal.ts';
+import { BASELINE_SCOPES, SCOPES, type Scope } from './scopes.ts';
+import type { ThreadAccess } from './thread-access.ts';
+
+export const AUTHORIZE_PATH = '/authorize';
+export const TOKEN_PATH = '/oauth/token';
+export const REGISTER_PATH = '/oauth/register';
+export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server';
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
+
+/** What an owner granted, kept with the grant and encrypted by the tokens made from it. */
+export interface GrantProps {
+  /** Name of the client, as the owner saw it. */
+  readonly client: string;
+  readonly threads: ThreadAccess;
+}
+
+/** The audience of every token: an MCP endpoint, which covers those below it, and the same memory by HTTP. */
+export function resourceOf(origin: string): string {
+  return `${origin}/mcp`;
+}
+
+export function resourceMetadataUrl(origin: string): string {
+  return `${origin}${RESOURCE_METADATA_PATH}/mcp`;
+}
+
+/** RFC 9728. It names what basic use needs; more is granted on the consent page, or asked for later. */
+export function resourceMetadata(origin: string): Record<string, unknown> {
+  return {
+    resource: resourceOf(origin),
+    authorization_servers: [origin],
+    scopes_supported: BASELINE_SCOPES,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Skein',
+  };
+}
+
+/** Origins of a deployment: its own and perhaps a few domains. Guards let no other pass. */
+const SERVERS = new LRUCache<string, OAuthAuthorizationServer<OAuthEnv>>({ max: 32 });
+
+/** What the provider needs of the bindings. */
+interface OAuthEnv {
+  readonly OAUTH_KV: KVNamespace;
+}
+
+export function authorizationServer(origin: string): OAuthAuthorizationServer<OAuthEnv> {
+  const known = SERVERS.get(origin);
+  if (known !== undefined) return known;
+  const server = new OAuthAuthorizationServer<OAuthEnv>({
+    issuer: origin,
+    resources: [resourceOf(origin)],
+    authorizeEndpoint: AUTHORIZE_PATH,
+    tokenEndpoint: TOKEN_PATH,
+    clientRegistrationEndpoint: REGISTER_PATH,
+    clientIdMetadataDocumentEnabled: true,
+    scopesSupported: [...SCOPES],
+    accessTokenTTL: ACCESS_TOKEN_SECONDS,
+    refreshTokenTTL: GRANT_IDLE_SECONDS,
+    refreshTokenIdleTTL: GRANT_IDLE_SECONDS,
+    // The provider would write to the console what clients sent.
+    onError: () => undefined,
+  });
+  SERVERS.set(origin, server);
+  return server;
+}
+
+export interface Approval {
+  readonly request: AuthRequest;
+  readonly scope: Scope;
+  readonly props: GrantProps;
+}
+
+/** Where to send the browser. Grants made before stay, since a client may have several connections. */
+export async function grantAccess(oauth: OAuthHelpers, approval: Approval): Promise<string> {
+  const { request, scope, props } = approval;
+  const { redirectTo } = await oauth.completeAuthorization({
+    request,
+    userId: OWNER_SUBJECT,
+    metadata: { ...props, scope },
+    scope: [scope],
+    props,
+    revokeExistingGrants: false,
+  });
+  return redirectTo;
+}

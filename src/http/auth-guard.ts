@@ -1,0 +1,109 @@
+/** Who gets in: what every route of memory has before its handler, and what the handler may ask of it. */
+import type { Context, MiddlewareHandler } from 'hono';
+import { authenticate, challenge, type ServedMode } from '#auth/authenticate.ts';
+import { readAuthMode, type AuthMode } from '#auth/mode.ts';
+import { isLoopback, requireThread, type Principal } from '#auth/principal.ts';
+import { includesScope, READ, type Scope } from '#auth/scopes.ts';
+import { assert } from '#errors.ts';
+import { parseThreadId, type ThreadAddress } from '#thread/thread-client.ts';
+import type { GuardedContext } from './context.ts';
+import { errorResponse } from './error-response.ts';
+import { wantsPage } from './page.ts';
+import { closedPage } from './page-closed.ts';
+import { limitAddress, limitSubject } from './rate-limit.ts';
+
+export function authModeOf(context: Context<GuardedContext>): AuthMode {
+  return readAuthMode(context.env, new URL(context.req.url).hostname);
+}
+
+/** Answers 503 while nothing is configured, whatever is asked: a page for a browser, JSON for others. */
+export function closedGuard(): MiddlewareHandler<GuardedContext> {
+  return async (context, next) => {
+    const mode = authModeOf(context);
+    return mode.mode === 'closed' ? answerClosed(context, mode) : next();
+  };
+}
+
+export function answerClosed(
+  context: Context<GuardedContext>,
+  { message, commands }: Extract<AuthMode, { mode: 'closed' }>,
+): Response | Promise<Response> {
+  if (wantsPage(context)) return closedPage(context, message, commands);
+  const hint = `Run: ${commands.join(' && ')}. To serve API tokens alone, set AUTH_MODE to token and run: npm run token -- create --env production. On your own machine, npm start needs neither.`;
+  return errorResponse(context, { code: 'unavailable', message, hint });
+}
+
+/** Lets nobody through who may not even read. The handler finds out who it is by `principalOf`. */
+export function authGuard(): MiddlewareHandler<GuardedContext> {
+  return async (context, next) => {
+    const mode = authModeOf(context);
+    if (mode.mode === 'closed') return answerClosed(context, mode);
+    if (mode.mode !== 'open') {
+      const refused = refusePlainText(context) ?? (await limitAddress(context));
+      if (refused !== undefined) return refused;
+    }
+    const verdict = await authenticate(context.req.raw, mode);
+    if (!verdict.ok) return refuseCredential(context, mode, verdict.refusal);
+    const { principal } = verdict;
+    if (!includesScope(principal.scopes, READ)) return refuseScope(context, READ);
+    const limited = mode.mode === 'open' ? undefined : await limitSubject(context, principal);
+    if (limited !== undefined) return limited;
+    context.set('principal', principal);
+    return next();
+  };
+}
+
+/** A handler without the guard is a bug, and serves nobody. */
+export function principalOf(context: Context<GuardedContext>): Principal {
+  const principal = context.get('principal');
+  assert(principal !== undefined, 'Every route of memory has the guard before its handler.');
+  return principal;
+}
+
+/** The thread that the URL names. Throws `invalid_input`, or `forbidden` if the principal does not reach it. */
+export function addressOf(context: Context<GuardedContext>, threadId: unknown): ThreadAddress {
+  const principal = principalOf(context);
+  const parsed = parseThreadId(threadId);
+  requireThread(principal, parsed);
+  return { subject: principal.subject, threadId: parsed };
+}
+
+/** What a credential may not do is answered as the MCP specification wants it, so that a client can ask for more. */
+export function refuseScope(context: Context<GuardedContext>, scope: Scope): Response {
+  const mode = authModeOf(context);
+  assert(mode.mode !== 'closed', 'Nobody gets here while nothing is configured.');
+  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url).origin, { scope }));
+  return errorResponse(context, {
+    code: 'forbidden',
+    message: `This needs the scope ${scope}, which the credential does not have.`,
+    hint: 'Nothing was changed. Sign in again and grant more, or use a token with that scope.',
+  });
+}
+
+function refuseCredential(
+  context: Context<GuardedContext>,
+  mode: ServedMode,
+  refusal: 'missing' | 'invalid',
+): Response {
+  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url).origin, refusal));
+  const message =
+    refusal === 'missing'
+      ? 'No credential was sent.'
+      : 'The credential is unknown, expired, revoked, or made for another address.';
+  const hint =
+    mode.mode === 'oauth'
+      ? "Sign in, or send an API token as 'Authorization: Bearer skn_…'."
+      : "Send an API token as 'Authorization: Bearer skn_…'. npm run token -- create makes one.";
+  return errorResponse(context, { code: 'forbidden', message, hint }, 401);
+}
+
+/** A credential that went over the wire in the clear is not to be used. */
+function refusePlainText(context: Context<GuardedContext>): Response | undefined {
+  const { protocol, hostname } = new URL(context.req.url);
+  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+  return errorResponse(context, {
+    code: 'forbidden',
+    message: 'Credentials are not accepted over plain HTTP.',
+    hint: 'Use https:// and, if a credential was sent, revoke it.',
+  });
+}

@@ -1,0 +1,70 @@
+/** How often anyone may ask, by the rate limits of the platform: no Durable Object counts. */
+import type { Context } from 'hono';
+import type { Principal } from '#auth/principal.ts';
+import type { Env } from '#env.ts';
+import { RATE_LIMIT_SECONDS } from '#limits.ts';
+import type { GuardedContext } from './context.ts';
+import { errorResponse } from './error-response.ts';
+
+/** Undefined for a caller who may go on. */
+type Limited = Promise<Response | undefined>;
+
+export async function limitAddress(context: Context<GuardedContext>): Limited {
+  const isOver = await isBeyond(context.env.ADDRESS_LIMIT, addressKey(context.req.raw));
+  return isOver ? refuseRate(context) : undefined;
+}
+
+export async function limitSubject(
+  context: Context<GuardedContext>,
+  { subject }: Principal,
+): Limited {
+  const isOver = await isBeyond(context.env.SUBJECT_LIMIT, subject);
+  return isOver ? refuseRate(context) : undefined;
+}
+
+/**
+ * Whether this may be tried again: attempts to sign in, and registrations of clients, which write
+ * for strangers. Without the binding neither is possible.
+ */
+export async function mayAttempt(
+  { SIGN_IN_LIMIT }: Env,
+  request: Request,
+  what: 'sign-in' | 'register',
+): Promise<boolean> {
+  if (SIGN_IN_LIMIT === undefined) return false;
+  return !(await isBeyond(SIGN_IN_LIMIT, `${what} ${addressKey(request)}`));
+}
+
+export function refuseRate(context: Context): Response {
+  context.header('Retry-After', String(RATE_LIMIT_SECONDS));
+  return errorResponse(
+    context,
+    {
+      code: 'limit_exceeded',
+      message: 'Too many requests.',
+      hint: `Wait ${RATE_LIMIT_SECONDS} seconds and go on more slowly. Nothing was changed.`,
+    },
+    429,
+  );
+}
+
+async function isBeyond(limit: RateLimit | undefined, key: string): Promise<boolean> {
+  if (limit === undefined) return false;
+  const { success } = await limit.limit({ key });
+  return !success;
+}
+
+/** One customer of a provider has a whole /64 of IPv6, so the first half names the caller. */
+export function addressKey(request: Request): string {
+  const address = request.headers.get('cf-connecting-ip') ?? 'local';
+  if (!address.includes(':')) return address;
+  const [before = '', after] = address.toLowerCase().split('::');
+  const head = before === '' ? [] : before.split(':');
+  const tail = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...tail];
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':');
+}

@@ -1,0 +1,120 @@
+/** The owner's settings: API tokens and connected clients, made and revoked in a browser. */
+import type { Context, Hono } from 'hono';
+import { forgetCredentials } from '#auth/authenticate.ts';
+import { authorizationServer } from '#auth/authorization-server.ts';
+import { OWNER_SUBJECT } from '#auth/principal.ts';
+import { formProof, type Session } from '#auth/session.ts';
+import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
+import { MemoryError } from '#errors.ts';
+import type { GuardedContext } from './context.ts';
+import {
+  fieldOf,
+  ownerAccess,
+  ownerGuards,
+  requireFormProof,
+  requireOwnForm,
+  sessionOf,
+  signInPage,
+} from './owner.ts';
+import { answerPage } from './page.ts';
+import { settingsBody, type ConnectedClient, type SettingsNotice } from './page-settings.ts';
+
+export function addSettingsRoutes(app: Hono<GuardedContext>): void {
+  app.use('/settings/*', ...ownerGuards());
+  app.get('/settings', showSettings);
+  app.post('/settings/tokens', (context) => change(context, addToken));
+  app.post('/settings/tokens/revoke', (context) => change(context, removeToken));
+  app.post('/settings/clients/revoke', (context) => change(context, removeClient));
+}
+
+async function showSettings(context: Context<GuardedContext>): Promise<Response> {
+  const session = await sessionOf(context);
+  return session === undefined
+    ? signInPage(context, '/settings')
+    : settingsPage(context, session, {});
+}
+
+/** What a form asks for; what it gives back is shown once, above the lists. */
+type Change = (context: Context<GuardedContext>, form: FormData) => Promise<SettingsNotice>;
+
+async function change(context: Context<GuardedContext>, make: Change): Promise<Response> {
+  requireOwnForm(context);
+  const session = await sessionOf(context);
+  if (session === undefined) return signInPage(context, '/settings');
+  const form = await context.req.formData();
+  await requireFormProof(session, fieldOf(form, 'proof'));
+  try {
+    const notice = await make(context, form);
+    // A new token must not be lost by reading the page again; anything else may be.
+    if (notice.token !== undefined) return await settingsPage(context, session, notice);
+    return context.redirect('/settings', 303);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return settingsPage(context, session, { problem: `${error.message} ${error.hint ?? ''}` }, 400);
+  }
+}
+
+const addToken: Change = async (context, form) => {
+  const request = {
+    name: fieldOf(form, 'name'),
+    scope: fieldOf(form, 'scope'),
+    threads: fieldOf(form, 'threads'),
+    days: fieldOf(form, 'days'),
+  };
+  return { token: await createToken(namespaceOf(context), request, Date.now()) };
+};
+
+const removeToken: Change = async (context, form) => {
+  await revokeToken(namespaceOf(context), fieldOf(form, 'id'));
+  forgetCredentials();
+  return {};
+};
+
+const removeClient: Change = async (context, form) => {
+  const id = fieldOf(form, 'id');
+  if (!/^[\w-]+$/.test(id)) throw new MemoryError('invalid_input', 'There is no such client.');
+  await helpers(context).revokeGrant(id, OWNER_SUBJECT);
+  forgetCredentials();
+  return {};
+};
+
+async function settingsPage(
+  context: Context<GuardedContext>,
+  session: Session,
+  notice: SettingsNotice,
+  status: 200 | 400 = 200,
+): Promise<Response> {
+  const [proof, tokens, clients] = await Promise.all([
+    formProof(session),
+    listTokens(namespaceOf(context)),
+    listClients(context),
+  ]);
+  return answerPage(context, {
+    title: 'Settings',
+    status,
+    body: settingsBody({ proof, tokens, clients, notice, now: Date.now() }),
+  });
+}
+
+/** What was granted by OAuth and not revoked, in whatever mode the deployment is now. */
+async function listClients(context: Context<GuardedContext>): Promise<ConnectedClient[]> {
+  const { items } = await helpers(context).listUserGrants(OWNER_SUBJECT, { limit: 100 });
+  return items.map(({ id, metadata, scope, createdAt }) => ({
+    id,
+    name: String(metadata?.client ?? 'unknown'),
+    threads: metadata?.threads ?? null,
+    scope: scope.join(' '),
+    createdAt: createdAt * 1_000,
+  }));
+}
+
+function helpers(context: Context<GuardedContext>) {
+  const { origin } = new URL(context.req.url);
+  return authorizationServer(origin).getOAuthApi({ OAUTH_KV: namespaceOf(context) });
+}
+
+function namespaceOf(context: Context<GuardedContext>): KVNamespace {
+  const access = ownerAccess(context);
+  if (access === undefined) throw new Error('The guard lets nobody here without a namespace.');
+  return access.kv;
+}

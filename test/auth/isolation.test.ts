@@ -1,0 +1,164 @@
+/** That a name of a thread reaches one object, of one subject, whatever anyone writes into it. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { requireThread, LOCAL } from '#auth/principal.ts';
+import { parseThreadAccess, reachesThread } from '#auth/thread-access.ts';
+import { bearer, EXHAUSTED, makeToken, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
+import { fetchWorker, mcpRequest } from '#test/mcp.ts';
+import { parseThreadId, threadObjectName } from '#thread/thread-client.ts';
+import { addressKey } from '#http/rate-limit.ts';
+
+/** Signs that separate something somewhere, beside all others. */
+const part = fc.oneof(
+  fc.string({ unit: fc.constantFrom('a', '/', '%', '2', 'F', '.', ':', '\\', ' ', '\0', 'é') }),
+  fc.string({ unit: 'grapheme' }),
+);
+const address = fc.record({
+  subject: part,
+  threadId: part,
+  owner: fc.option(part, { nil: undefined }),
+});
+
+test('no two of subject, thread and owner share an object', () => {
+  fc.assert(
+    fc.property(address, address, (left, right) => {
+      const isSame =
+        left.subject === right.subject &&
+        left.threadId === right.threadId &&
+        left.owner === right.owner;
+
+      expect(threadObjectName(left) === threadObjectName(right)).toBe(isSame);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('parts that are cut elsewhere make another name', () => {
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 3, maxLength: 3 }), ([a = '', b = '', c = '']) => {
+      const names = [
+        threadObjectName({ subject: a, threadId: b, owner: c }),
+        threadObjectName({ subject: `${a}/${b}`, threadId: c }),
+        threadObjectName({ subject: a, threadId: `${b}/${c}` }),
+        threadObjectName({ subject: a, threadId: b }),
+      ];
+
+      expect(new Set(names).size).toBe(names.length);
+    }),
+  );
+});
+
+test('no name of a thread, however it is made, leaves its subject', () => {
+  const crafted = fc.oneof(
+    part,
+    part.map((text) => `../${text}`),
+    part.map((text) => `owner/${text}`),
+    part.map((text) => `x%2F..%2Flocal%2F${text}`),
+  );
+  fc.assert(
+    fc.property(crafted, (text) => {
+      let threadId: string;
+      try {
+        threadId = parseThreadId(text);
+      } catch {
+        return;
+      }
+      const name = threadObjectName({ subject: 'owner', threadId });
+
+      expect(name.split('/').map(decodeURIComponent)).toEqual(['owner', threadId]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('no path that is crafted reaches a memory but under its subject', async () => {
+  const token = await makeToken({ threads: ['mine'] });
+  for (const path of [
+    '/mcp/..%2Flocal%2Fatlas',
+    '/mcp/%2e%2e/local/atlas',
+    '/mcp/mine%2F..%2Fother',
+    '/mcp/mine%00',
+    '/mcp/mine%20',
+    '/mcp/Mine',
+    '/mcp/mine%2A',
+    '/api/threads/local%2Fatlas/export',
+    '/api/threads/mine%2Fother/health',
+    '/api/threads/*/health',
+  ]) {
+    const init = path.startsWith('/mcp')
+      ? mcpRequest('legacy', 'tools/list', {}, bearer(token))
+      : { headers: bearer(token) };
+    const response = await fetchWorker(ORIGIN + path, init, TOKEN_MODE);
+    await response.text();
+
+    expect([path, response.status >= 400 && response.status < 500]).toEqual([path, true]);
+  }
+});
+
+test('a credential reaches the threads that it names, and those that begin as its prefixes do', () => {
+  const id = fc.stringMatching(/^[a-c][a-c.-]{0,4}$/);
+  fc.assert(
+    fc.property(
+      fc.array(id, { minLength: 1, maxLength: 3 }),
+      id,
+      fc.boolean(),
+      (names, thread, isPrefix) => {
+        const access = parseThreadAccess(
+          names.map((name) => (isPrefix ? `${name}*` : name)).join(),
+        );
+        const isReached = names.some((name) =>
+          isPrefix ? thread.startsWith(name) : thread === name,
+        );
+
+        expect(reachesThread(access, thread)).toBe(isReached);
+        const reach = () => requireThread({ ...LOCAL, threads: access }, thread);
+        if (isReached) reach();
+        else expect(reach).toThrow('does not reach');
+      },
+    ),
+  );
+});
+
+test('a text without any thread stands for all of them, and none is reached by the empty name', () => {
+  expect(parseThreadAccess(' , ')).toBeNull();
+  expect(reachesThread(null, 'any')).toBe(true);
+  expect(reachesThread(['a*'], '')).toBe(false);
+});
+
+test.each(['ADDRESS_LIMIT', 'SUBJECT_LIMIT'] as const)(
+  'who is beyond the %s waits, and no thread is asked',
+  async (limit) => {
+    const token = await makeToken();
+    const init = mcpRequest('legacy', 'tools/list', {}, bearer(token));
+
+    const response = await fetchWorker(`${ORIGIN}/mcp`, init, {
+      ...TOKEN_MODE,
+      [limit]: EXHAUSTED,
+    });
+
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('60');
+    expect(await response.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
+  },
+);
+
+test('limits count nobody on localhost without credentials', async () => {
+  const response = await fetchWorker('/mcp', mcpRequest('legacy', 'tools/list'), {
+    ADDRESS_LIMIT: EXHAUSTED,
+    SUBJECT_LIMIT: EXHAUSTED,
+  });
+
+  expect(response.status).toBe(200);
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+])('the address %s counts as %s', (address, key) => {
+  const headers = { 'cf-connecting-ip': address };
+
+  expect(addressKey(new Request('http://localhost', { headers }))).toBe(key);
+});

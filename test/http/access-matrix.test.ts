@@ -1,0 +1,300 @@
+/** Every route with every kind of credential, in every mode. A new route must be entered here. */
+import { describe, expect, test } from 'vitest';
+import type { Env } from '#env.ts';
+import { createApp } from '#http/app.ts';
+import {
+  bearer,
+  connectClient,
+  deleteToken,
+  makeToken,
+  OAUTH_MODE,
+  ORIGIN,
+  OTHER_ORIGIN,
+  TOKEN_MODE,
+} from '#test/auth.ts';
+import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
+
+const THREAD = 'matrix-reached';
+const OTHER_THREAD = 'matrix-not-reached';
+
+/** How a route of memory is asked for a thread. */
+const MEMORY_ROUTES: Record<string, (threadId: string) => [string, RequestInit]> = {
+  'ALL /mcp': (threadId) => ['/mcp', callOf({ threadId })],
+  'ALL /mcp/:threadId': (threadId) => [`/mcp/${threadId}`, callOf({})],
+  'GET /api/threads/:threadId/export': (threadId) => [`/api/threads/${threadId}/export`, {}],
+  'GET /api/threads/:threadId/health': (threadId) => [`/api/threads/${threadId}/health`, {}],
+  'POST /api/threads/:threadId/tools/:tool': (threadId) => [
+    `/api/threads/${threadId}/tools/read_graph`,
+    { method: 'POST' },
+  ],
+};
+
+/** Routes that tell nothing of any memory, and what they answer to everybody alike: in `token` and in `oauth` mode. */
+const PUBLIC_ROUTES: Record<string, [string, RequestInit, number, number]> = {
+  'GET /health': ['/health', {}, 200, 200],
+  'GET /openapi.json': ['/openapi.json', {}, 200, 200],
+  'ALL /.well-known/oauth-authorization-server': [
+    '/.well-known/oauth-authorization-server',
+    {},
+    404,
+    200,
+  ],
+  'GET /.well-known/oauth-protected-resource': [
+    '/.well-known/oauth-protected-resource',
+    {},
+    404,
+    200,
+  ],
+  'GET /.well-known/oauth-protected-resource/mcp': [
+    '/.well-known/oauth-protected-resource/mcp',
+    {},
+    404,
+    200,
+  ],
+  'GET /.well-known/oauth-protected-resource/mcp/:threadId': [
+    '/.well-known/oauth-protected-resource/mcp/atlas',
+    {},
+    404,
+    200,
+  ],
+  'ALL /oauth/token': ['/oauth/token', { method: 'POST' }, 404, 400],
+  'ALL /oauth/register': ['/oauth/register', { method: 'POST' }, 404, 400],
+  // Pages want a session, which no bearer token is: they show the form to sign in.
+  'GET /authorize': ['/authorize', {}, 404, 200],
+  'POST /authorize': ['/authorize', { method: 'POST' }, 404, 403],
+  'POST /sign-in': ['/sign-in', { method: 'POST' }, 404, 403],
+  'POST /sign-out': ['/sign-out', { method: 'POST' }, 404, 303],
+  'GET /settings': ['/settings', {}, 404, 200],
+  'POST /settings/tokens': ['/settings/tokens', { method: 'POST' }, 404, 403],
+  'POST /settings/tokens/revoke': ['/settings/tokens/revoke', { method: 'POST' }, 404, 403],
+  'POST /settings/clients/revoke': ['/settings/clients/revoke', { method: 'POST' }, 404, 403],
+};
+
+/** Guards, which answer only to refuse. */
+const GUARDS = [
+  'ALL /*',
+  'ALL /mcp/*',
+  'ALL /openapi.json',
+  'ALL /api/threads/:threadId/:resource',
+  'ALL /api/threads/:threadId/tools/:tool',
+  'ALL /settings/*',
+  'ALL /sign-in',
+  'ALL /sign-out',
+  'ALL /authorize',
+  'ALL /.well-known/oauth-protected-resource',
+  'ALL /.well-known/oauth-protected-resource/mcp',
+  'ALL /.well-known/oauth-protected-resource/mcp/:threadId',
+];
+
+/** What a credential is answered: a status, and what the challenge says. */
+type Answer = readonly [status: number, challenge: RegExp | null];
+
+const UNKNOWN: Answer = [401, /error="invalid_token"/];
+const NOBODY: Answer = [401, /^Bearer realm="skein"(?!.*error)/];
+
+const STATES: Record<string, { headers(): Promise<Record<string, string>>; answer: Answer }> = {
+  none: { headers: async () => ({}), answer: NOBODY },
+  'an empty header': { headers: async () => ({ authorization: '' }), answer: UNKNOWN },
+  'another scheme': { headers: async () => ({ authorization: 'Basic YTpi' }), answer: UNKNOWN },
+  'a malformed token': { headers: async () => bearer('skn_short'), answer: UNKNOWN },
+  'a token of odd signs': { headers: async () => bearer('{"a":\\}'), answer: UNKNOWN },
+  'a header of a kilobyte': { headers: async () => bearer('x'.repeat(1_000)), answer: UNKNOWN },
+  'a guessed token': { headers: async () => bearer(`skn_${'A'.repeat(43)}`), answer: UNKNOWN },
+  'a guessed grant': { headers: async () => bearer('owner:grant:secret'), answer: UNKNOWN },
+  'two tokens': {
+    headers: async () => ({ authorization: `Bearer ${await makeToken()} ${await makeToken()}` }),
+    answer: UNKNOWN,
+  },
+  'an expired token': {
+    headers: async () => bearer(await makeToken({ expiresAt: Date.now() - 1 })),
+    answer: UNKNOWN,
+  },
+  'a revoked token': {
+    async headers() {
+      const token = await makeToken();
+      await deleteToken(token);
+      return bearer(token);
+    },
+    answer: UNKNOWN,
+  },
+  'a token of no scope': {
+    headers: async () => bearer(await makeToken({ scopes: [] })),
+    answer: [403, /error="insufficient_scope"/],
+  },
+  'a token for another thread': {
+    headers: async () => bearer(await makeToken({ threads: [OTHER_THREAD, `${THREAD}x*`] })),
+    answer: [403, null],
+  },
+  'a grant for another address': {
+    headers: async () => bearer((await connectClient({ origin: OTHER_ORIGIN })).access_token),
+    answer: UNKNOWN,
+  },
+  'a refresh token': {
+    headers: async () => bearer((await connectClient()).refresh_token),
+    answer: UNKNOWN,
+  },
+  'a good token': { headers: async () => bearer(await makeToken()), answer: [200, null] },
+  'a token to read': {
+    headers: async () => bearer(await makeToken({ scopes: ['memory:read'] })),
+    answer: [200, null],
+  },
+  'a token for this thread': {
+    headers: async () => bearer(await makeToken({ threads: [THREAD] })),
+    answer: [200, null],
+  },
+  'a token for its prefix': {
+    headers: async () => bearer(await makeToken({ threads: ['matrix-r*'] })),
+    answer: [200, null],
+  },
+};
+
+test('every route is in the matrix', () => {
+  const served = createApp().routes.map(({ method, path }) => `${method} ${path}`);
+  const known = [...Object.keys(MEMORY_ROUTES), ...Object.keys(PUBLIC_ROUTES), ...GUARDS];
+
+  expect([...new Set(served)].filter((route) => !known.includes(route))).toEqual([]);
+  expect(known.filter((route) => !served.includes(route))).toEqual([]);
+});
+
+describe.each([
+  ['token', TOKEN_MODE],
+  ['oauth', OAUTH_MODE],
+] as const)('in %s mode', (mode, bindings) => {
+  test.each(Object.entries(STATES))('%s is answered alike by every route', async (_, state) => {
+    const headers = await state.headers();
+    for (const route of Object.keys(MEMORY_ROUTES)) {
+      const { status, challenge } = await askMemory(route, headers, bindings);
+
+      expect([route, status]).toEqual([route, state.answer[0]]);
+      if (state.answer[1] === null) expect(challenge).toBeNull();
+      else expect(challenge).toMatch(state.answer[1]);
+      const isPointedToOAuth = challenge?.includes('resource_metadata=') ?? false;
+      expect(isPointedToOAuth).toBe(mode === 'oauth' && challenge !== null);
+    }
+  });
+
+  test('a grant opens every route where there is OAuth, and none where there is not', async () => {
+    const { access_token } = await connectClient();
+    for (const route of Object.keys(MEMORY_ROUTES)) {
+      const { status } = await askMemory(route, bearer(access_token), bindings);
+
+      expect([route, status]).toEqual([route, mode === 'oauth' ? 200 : 401]);
+    }
+  });
+
+  test('a public route answers everybody alike', async () => {
+    for (const state of Object.values(STATES)) {
+      const headers = await state.headers();
+      for (const [route, [path, init, inToken, inOAuth]] of Object.entries(PUBLIC_ROUTES)) {
+        const request = { ...init, headers, redirect: 'manual' } as const;
+        const response = await fetchWorker(ORIGIN + path, request, bindings);
+
+        await response.text();
+        const expected = mode === 'token' ? inToken : inOAuth;
+        expect([route, response.status]).toEqual([route, expected]);
+      }
+    }
+  });
+});
+
+test('a refused credential wakes no thread', async () => {
+  const before = await countThreads();
+  for (const { headers, answer } of Object.values(STATES)) {
+    if (answer[0] === 200) continue;
+    const sent = await headers();
+    for (const [, toRequest] of Object.entries(MEMORY_ROUTES)) {
+      const [path, init] = toRequest('matrix-never-woken');
+      const sentToo = { ...init, headers: { ...headersOf(init), ...sent } };
+      await fetchWorker(ORIGIN + path, sentToo, OAUTH_MODE);
+    }
+  }
+
+  expect(await countThreads()).toBe(before);
+});
+
+test.each([
+  ['nothing is configured', {}, 'npx wrangler secret put OWNER_PASSPHRASE --env production'],
+  ['it is said to be open', { AUTH_MODE: 'open' }, 'npx wrangler secret put OWNER_PASSPHRASE'],
+  ['OAuth has no passphrase', { AUTH_MODE: 'oauth' }, 'npx wrangler secret put OWNER_PASSPHRASE'],
+  ['the passphrase is short', { OWNER_PASSPHRASE: 'eleven char' }, 'wrangler secret put'],
+  ['the mode is misspelt', { AUTH_MODE: 'opne' }, 'npx wrangler deploy --env production'],
+  ['there is no namespace', { AUTH_MODE: 'token', OAUTH_KV: undefined }, 'kv namespace create'],
+  [
+    'there is no namespace for OAuth',
+    { ...OAUTH_MODE, OAUTH_KV: undefined },
+    'kv namespace create OAUTH_KV',
+  ],
+] as [string, any, string][])(
+  'nobody is served where %s, and the answer says what to run, as JSON and as a page',
+  async (_, bindings, command) => {
+    for (const route of Object.keys(MEMORY_ROUTES)) {
+      const [path, init] = MEMORY_ROUTES[route]!(THREAD);
+      for (const credential of [{}, bearer(await makeToken())]) {
+        const headers = { ...headersOf(init), ...credential };
+        const refused = await fetchWorker(ORIGIN + path, { ...init, headers }, bindings);
+
+        expect([route, refused.status]).toEqual([route, 503]);
+        expect(await refused.json()).toMatchObject({
+          error: { code: 'unavailable', hint: expect.stringContaining(command) },
+        });
+      }
+    }
+    for (const path of ['/', '/mcp', '/mcp/atlas', '/settings', '/api/threads/a/export']) {
+      const page = await fetchWorker(
+        ORIGIN + path,
+        { headers: { accept: 'text/html,application/xhtml+xml' } },
+        bindings,
+      );
+
+      expect([path, page.status]).toEqual([path, 503]);
+      expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(await page.text()).toContain(command);
+    }
+  },
+);
+
+test('credentials are not accepted in the clear', async () => {
+  const token = await makeToken();
+  for (const route of Object.keys(MEMORY_ROUTES)) {
+    const [path, init] = MEMORY_ROUTES[route]!(THREAD);
+    const request = { ...init, headers: { ...headersOf(init), ...bearer(token) } };
+    const response = await fetchWorker(
+      `http://skein.example.workers.dev${path}`,
+      request,
+      TOKEN_MODE,
+    );
+
+    expect([route, response.status]).toEqual([route, 403]);
+  }
+});
+
+test('credentials are asked for on localhost too, where a mode asks for them', async () => {
+  const [path, init] = MEMORY_ROUTES['ALL /mcp']!(THREAD);
+
+  expect((await fetchWorker(path, init, TOKEN_MODE)).status).toBe(401);
+  expect((await fetchWorker(path, init, OAUTH_MODE)).status).toBe(401);
+  expect((await fetchWorker(path, init)).status).toBe(200);
+});
+
+/** A tool's refusal of a thread is a result of MCP where the message names the thread: as its status it counts here. */
+async function askMemory(route: string, sent: Record<string, string>, bindings: Partial<Env>) {
+  const [path, init] = MEMORY_ROUTES[route]!(THREAD);
+  const request = { ...init, headers: { ...headersOf(init), ...sent } };
+  const response = await fetchWorker(ORIGIN + path, request, bindings);
+  const challenge = response.headers.get('www-authenticate');
+  if (!route.includes('/mcp') || response.status !== 200) {
+    await response.text();
+    return { status: response.status, challenge };
+  }
+  const { result } = await readMessage(response);
+  const isForbidden = result.isError === true && result._meta.error.code === 'forbidden';
+  return { status: isForbidden ? 403 : 200, challenge };
+}
+
+function callOf(args: Record<string, unknown>): RequestInit {
+  return mcpRequest('legacy', 'tools/call', { name: 'read_graph', arguments: args });
+}
+
+function headersOf({ headers }: RequestInit): Record<string, string> {
+  return Object.fromEntries(new Headers(headers));
+}
