@@ -25,6 +25,8 @@ export interface DevServerOptions {
   readonly persistTo?: string;
   /** A wrangler configuration other than the project's own. */
   readonly config?: string;
+  /** Variables of the Worker, over those of the configuration. */
+  readonly vars?: Readonly<Record<string, string>>;
 }
 
 export interface DevServer extends AsyncDisposable {
@@ -60,6 +62,7 @@ export function startDevServer(options: DevServerOptions = {}): Promise<DevServe
     '--inspector-port=0',
     `--config=${copyConfig(options.config ?? join(ROOT, 'wrangler.toml'), scratch)}`,
     `--persist-to=${stateDir}`,
+    ...Object.entries(options.vars ?? {}).map(([name, value]) => `--var=${name}:${value}`),
   ];
   return untilReady(NODE, args, { scratch, stateDir });
 }

@@ -1,10 +1,8 @@
 /** The surface that Skein serves: the selected tools of the catalog, on one thread or on any. */
 import {
-  CLIENT_INFO_META_KEY,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
-  type ServerContext,
   type Tool as McpTool,
 } from '@modelcontextprotocol/server';
 import { MemoryError } from '#errors.ts';
@@ -36,7 +34,7 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
     resources: listResources(bound),
     resourceTemplates: listResourceTemplates(bound),
     prompts: listPrompts(bound),
-    callTool: (name, args, context) => answerCall(options, name, args, context),
+    callTool: (name, args) => answerCall(options, name, args),
     readResource: (uri) =>
       readResource(uri, bound, async (threadId, tool, input) => {
         try {
@@ -69,14 +67,13 @@ async function answerCall(
   options: SurfaceOptions,
   name: string,
   args: Record<string, unknown>,
-  context: ServerContext,
 ): Promise<CallToolResult> {
   const tool = selectTool(name, options.selection);
   const { threadId, outcome } = await callTool({
     tool,
     args,
     boundThreadId: options.threadId,
-    actor: nameActor(options.actor, context),
+    actor: options.actor,
     openThread: options.openThread,
   });
   return toToolResult(tool, outcome, threadId);
@@ -93,14 +90,4 @@ function selectTool(name: string, selection: Selection): Tool {
       cause: error,
     });
   }
-}
-
-/**
- * Clients of 2026-07-28 name themselves in every request; older ones only when they connect. What a
- * client calls itself stands in brackets behind the name of its credential.
- */
-function nameActor(actor: string, context: ServerContext): string {
-  const info = context.mcpReq._meta?.[CLIENT_INFO_META_KEY];
-  const name = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined;
-  return typeof name === 'string' ? `${actor} (${name.slice(0, 60)})` : actor;
 }

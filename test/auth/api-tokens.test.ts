@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
+import { keyOfToken } from '#auth/api-token.ts';
 import {
   bearer,
   deleteToken,
@@ -46,7 +47,7 @@ test('a token made in the settings is shown once, works, and is revoked there at
   expect(later).not.toContain(token);
   expect(later).toContain('ci bot');
   expect([await statusOf(token), await statusOf(token, 'other')]).toEqual([200, 403]);
-  const card = later.slice(later.indexOf('ci bot'));
+  const card = later.slice(later.indexOf('ci bot')).replaceAll(/\s+/g, ' ');
   expect(card).toContain('memory:read · tok* · expires');
   await browser.post('/settings/tokens/revoke', { proof, id: hiddenField(card, 'id') });
   expect(await statusOf(token)).toBe(401);
@@ -133,11 +134,8 @@ test.each(['not json', '{}', '[]', 'null', '{"name":"x","scopes":["root"],"threa
   'what is stored as %s is no credential',
   async (stored) => {
     const token = await makeToken();
-    const key = (await keysOfTokens()).at(-1);
-    const { keyOfToken } = await import('#auth/api-token.ts');
     await env.OAUTH_KV.put(await keyOfToken(token), stored);
 
-    expect(key).toBeDefined();
     expect(await statusOf(token)).toBe(401);
   },
 );
@@ -223,7 +221,7 @@ test('what a token writes stands in the history under its name', async () => {
       .toArray()
       .map(({ actor }) => actor),
   );
-  expect(actors).toEqual(['night build', 'night build (skein-tests)']);
+  expect(actors).toEqual(['night build', 'night build']);
 });
 
 test('authentication asks no Durable Object: a call is one request to its thread, and no read of KV once known', async () => {
