@@ -44,11 +44,14 @@ export function hostGuard(): MiddlewareHandler<GuardedContext> {
   };
 }
 
-/** For every answer: what it is is what it says, and it tells no other site where it came from. */
+/**
+ * For every answer: what it is is what it says, and it tells no other site where it came from. With
+ * `no-referrer` a browser would hide from our own forms, too, where they were sent from.
+ */
 export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
-    context.header('Referrer-Policy', 'no-referrer');
+    context.header('Referrer-Policy', 'same-origin');
     const { protocol } = new URL(context.req.url);
     if (protocol === 'https:') context.header('Strict-Transport-Security', 'max-age=31536000');
     return next();

@@ -32,6 +32,8 @@ const NAMES: Readonly<Record<Status, string>> = {
 const CODES = Object.keys(MEANINGS) as Code[];
 const STATUSES = [...new Set(CODES.map(httpStatus))].toSorted((a, b) => a - b);
 const MEDIA_TYPE_NAME = 'UnsupportedMediaType';
+const CREDENTIAL_NAME = 'NoCredential';
+const RATE_NAME = 'TooManyRequests';
 
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
@@ -75,10 +77,17 @@ export interface FailureComponents {
 /** What any route may answer that has no shape of its own for a failure. */
 export const ERROR_RESPONSES: Responses = referTo('');
 
+/** What any route of memory may answer before it looks at anything but the credential. */
+export const ACCESS_RESPONSES: Responses = {
+  401: refer(CREDENTIAL_NAME),
+  429: refer(RATE_NAME),
+};
+
 /** A tool takes a body, which may be of a type that is not JSON. */
 export function toolFailures(tool: Tool, prefix: string): Responses {
   return {
     ...referTo(shapeOfFailure(tool) === undefined ? '' : prefix),
+    ...ACCESS_RESPONSES,
     415: refer(MEDIA_TYPE_NAME),
   };
 }
@@ -91,6 +100,14 @@ export function errorComponents(): FailureComponents {
     responses: {
       ...Object.fromEntries(entries),
       [MEDIA_TYPE_NAME]: toResponse('The body is not sent as application/json.', ERROR_REF),
+      [CREDENTIAL_NAME]: {
+        ...toResponse('No credential was sent, or one that is not good here.', ERROR_REF),
+        headers: { 'WWW-Authenticate': textHeader('How to get one (RFC 6750, RFC 9728).') },
+      },
+      [RATE_NAME]: {
+        ...toResponse('Too many requests of one address or one subject.', ERROR_REF),
+        headers: { 'Retry-After': textHeader('Seconds to wait.') },
+      },
     },
   };
 }
@@ -116,6 +133,10 @@ const HINT = {
   description: 'What to do next, percent-encoded where it is not ASCII.',
   schema: { type: 'string' },
 };
+
+function textHeader(description: string): JsonSchema {
+  return { description, schema: { type: 'string' } };
+}
 
 function describeStatus(status: Status, schema: JsonSchema = ERROR_REF, tool?: Tool): JsonSchema {
   const codes = CODES.filter((code) => httpStatus(code) === status);

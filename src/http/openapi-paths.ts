@@ -1,7 +1,7 @@
 /** What OpenAPI says of the routes that are no tools. A new route is described here, or a test fails. */
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { EXPORT_FORMATS, fileTypeOf } from '#transfer/graph-formats.ts';
-import { ERROR_RESPONSES } from './openapi-errors.ts';
+import { ACCESS_RESPONSES, ERROR_RESPONSES } from './openapi-errors.ts';
 
 const SERVER_TAG = 'server';
 
@@ -18,6 +18,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       operationId: 'getHealth',
       summary: 'Whether the server is up',
       description: 'Wakes no thread and needs no credentials.',
+      security: [],
       tags: [SERVER_TAG],
       responses: {
         200: answer('The server is up.', {
@@ -34,6 +35,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       operationId: 'getOpenApi',
       summary: 'This description',
       description: 'Wakes no thread and needs no credentials.',
+      security: [],
       tags: [SERVER_TAG],
       responses: {
         200: {
@@ -66,6 +68,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           },
         }),
         ...pick(['400', '403', '500', '503']),
+        ...ACCESS_RESPONSES,
       },
     },
   },
@@ -101,6 +104,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           ),
         },
         ...pick(['400', '403', '500', '503']),
+        ...ACCESS_RESPONSES,
       },
     },
   },

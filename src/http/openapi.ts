@@ -30,11 +30,12 @@ export function describeApi({ version, limits, origin }: ApiFacts): JsonSchema {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: origin }],
-    // Who is served without credentials is decided by host, which OpenAPI has no word for.
-    security: [],
+    // Without a credential on localhost alone, which OpenAPI has no word for.
+    security: [{ bearer: [] }, {}],
     tags: [...TOOL_TAGS, ...ROUTE_TAGS],
     paths: { ...describeToolPaths(limits), ...ROUTE_PATHS },
     components: {
+      securitySchemes: { bearer: BEARER },
       parameters: PARAMETERS,
       responses: { ...errors.responses, ...toolFailures.responses },
       schemas: { ...errors.schemas, ...toolFailures.schemas, ...describeToolSchemas(limits) },
@@ -47,6 +48,12 @@ const INTRODUCTION = [
   'with the same arguments, rules, errors and effects. Arguments that a tool does not know are not used,',
   'and named in the header `Skein-Ignored`.',
 ].join(' ');
+
+const BEARER = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API token (skn_…), or an access token of OAuth where the deployment has it.',
+};
 
 const PARAMETERS = {
   threadId: {
