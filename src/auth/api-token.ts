@@ -32,7 +32,7 @@ export const TOKEN_PREFIX = 'skn_';
 /** Where tokens stand in the namespace, apart from what the OAuth provider keeps there. */
 export const TOKEN_KEY_PREFIX = 'api-token:';
 /** Digits of the hash by which a token is named and revoked. */
-export const TOKEN_ID_CHARS = 12;
+const TOKEN_ID_CHARS = 12;
 
 const TOKEN = /^skn_[\w-]{43}$/;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@-]*$/u;

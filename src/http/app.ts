@@ -32,7 +32,8 @@ import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { findMissingScope, permitsTool } from './tool-scopes.ts';
-import { serveToolCall, TOOL_ROUTE } from './tools-route.ts';
+import { TOOL_ROUTE } from './tool-address.ts';
+import { serveToolCall } from './tools-route.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,

@@ -6,7 +6,7 @@ import type { JsonSchema } from '#tools/json-schema.ts';
 import { listTool } from '#tools/listing.ts';
 import { IGNORED_HEADER } from './headers.ts';
 import { ownFailureComponents, toolFailures, type FailureComponents } from './openapi-errors.ts';
-import { REFUSED_STATUS, TOOL_ROUTE } from './tools-route.ts';
+import { REFUSED_STATUS, TOOL_ROUTE } from './tool-address.ts';
 
 /** Each tool once, whatever toolsets have it. */
 const TOOLS = [...new Set(TOOLSETS.flatMap(({ tools }) => tools))];

@@ -14,12 +14,8 @@ import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER, toHeaderText } from './headers.ts';
 import { isSwitchedOn } from './switches.ts';
+import { REFUSED_STATUS, type TOOL_ROUTE } from './tool-address.ts';
 import { permitsTool } from './tool-scopes.ts';
-
-export const TOOL_ROUTE = '/api/threads/:threadId/tools/:tool';
-
-/** An answer of the tool that tells of a failure, such as a refused save. */
-export const REFUSED_STATUS = 422;
 
 /** Every tool of every toolset. Throws `MemoryError` for what is wrong before the tool is called. */
 export async function serveToolCall(

@@ -11,7 +11,7 @@ export const PASSPHRASE = 'correct horse battery staple';
 export const CALLBACK = 'https://client.example/callback';
 
 /** Counts nothing: what is tested here is not how often. */
-export const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
+const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 /** Lets nobody pass. */
 export const EXHAUSTED: RateLimit = { limit: async () => ({ success: false }) };
 
@@ -92,7 +92,7 @@ export function hiddenField(page: string, name: string): string {
 /** PKCE, with a verifier that need not be secret here. */
 export const VERIFIER = 'v'.repeat(64);
 
-export async function challengeOf(verifier: string): Promise<string> {
+async function challengeOf(verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
   const text = btoa(String.fromCodePoint(...new Uint8Array(hash)));
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
