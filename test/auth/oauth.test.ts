@@ -26,8 +26,13 @@ import { fetchWorker, mcpRequest } from '#test/mcp.ts';
 
 const THREAD = 'oauth-thread';
 
-const callMcp = (token: string, path = `/mcp/${THREAD}`, origin = ORIGIN) =>
-  fetchWorker(origin + path, mcpRequest('legacy', 'tools/list', {}, bearer(token)), OAUTH_MODE);
+/** Reads the answer to its end: a stream that nobody reads keeps the test runner waiting. */
+async function callMcp(token: string, path = `/mcp/${THREAD}`, origin = ORIGIN) {
+  const request = mcpRequest('legacy', 'tools/list', {}, bearer(token));
+  const response = await fetchWorker(origin + path, request, OAUTH_MODE);
+  await response.text();
+  return { status: response.status };
+}
 
 test('a client without a credential is told where to find out how to get one', async () => {
   const refused = await fetchWorker(
