@@ -1,10 +1,10 @@
 /** That a name of a thread reaches one object, of one subject, whatever anyone writes into it. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { requireThread, LOCAL } from '#auth/principal.ts';
 import { parseThreadAccess, reachesThread } from '#auth/thread-access.ts';
-import { bearer, EXHAUSTED, makeToken, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
-import { fetchWorker, mcpRequest } from '#test/mcp.ts';
+import { bearer, EXHAUSTED, makeToken, OAUTH_MODE, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
+import { countThreads, fetchWorker, mcpRequest } from '#test/mcp.ts';
 import { parseThreadId, threadObjectName } from '#thread/thread-client.ts';
 import { addressKey } from '#http/rate-limit.ts';
 
@@ -161,4 +161,34 @@ test.each([
   const headers = { 'cf-connecting-ip': address };
 
   expect(addressKey(new Request('http://localhost', { headers }))).toBe(key);
+});
+
+test('nobody gets in while credentials cannot be looked up, and the failure tells nothing', async () => {
+  using log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const token = await makeToken();
+  const before = await countThreads();
+  const OAUTH_KV = {
+    get: () => Promise.reject(new Error(`KV GET failed for ${token}`)),
+  } as unknown as KVNamespace;
+  const init = mcpRequest('legacy', 'tools/call', { name: 'read_graph' }, bearer(token));
+
+  const response = await fetchWorker(`${ORIGIN}/mcp/unseen`, init, { ...TOKEN_MODE, OAUTH_KV });
+
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain(token);
+  expect(log.mock.calls.join()).not.toContain(token);
+  expect(await countThreads()).toBe(before);
+});
+
+test('registrations are limited as attempts to sign in are', async () => {
+  for (const SIGN_IN_LIMIT of [EXHAUSTED, undefined]) {
+    const response = await fetchWorker(
+      `${ORIGIN}/oauth/register`,
+      { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+      { ...OAUTH_MODE, SIGN_IN_LIMIT } as typeof OAUTH_MODE,
+    );
+
+    expect(response.status).toBe(429);
+    expect(response.headers.get('retry-after')).toBe('60');
+  }
 });
