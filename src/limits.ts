@@ -89,6 +89,31 @@ export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
 export const COMPACT_NODES_MAX = 5_000;
 
+/** Superseded facts that one `compact` drops: each costs some twenty rows written. */
+export const COMPACT_FACTS_MAX = 1_000;
+/** Changed rows that an as-of read takes back, each a row written and rolled back: some tenths of a second. */
+export const AS_OF_CHANGES_MAX = 5_000;
+/** Changed rows that one undo takes back; all of them are written. */
+export const UNDO_CHANGES_MAX = 10_000;
+/** Revisions that one undo takes back. */
+export const UNDO_REVISIONS_MAX = 100;
+/** Changed rows since the revision that is undone: all are looked at, for what has met its rows. */
+export const UNDO_DISTANCE_MAX = 50_000;
+export const REVISIONS_LIMIT_DEFAULT = 20;
+export const REVISIONS_LIMIT_MAX = 100;
+/** Changed rows that one list of revisions counts. */
+export const REVISION_ROWS_COUNTED_MAX = 20_000;
+export const REVISION_CHANGES_DEFAULT = 50;
+export const REVISION_CHANGES_MAX = 200;
+/** Characters of a row's text in the description of a revision. */
+export const CHANGE_TEXT_CHARS_MAX = 300;
+export const THREADS_LIMIT_DEFAULT = 50;
+export const THREADS_LIMIT_MAX = 200;
+/** Memories of owners that one `delete_thread` deletes, each by a call of its own. */
+export const OWNERS_PER_DELETION_MAX = 50;
+/** A directory hears of a thread at most this often, whatever is written. */
+export const HEARTBEAT_MS = 60_000;
+
 /** Nodes that the expiry job archives in one piece; each costs some ten rows written. */
 export const EXPIRE_NODES_MAX = 500;
 /** Facts that the de-duplication compares in one piece: about a fifth of a second in a large thread. */

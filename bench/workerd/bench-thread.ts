@@ -40,7 +40,7 @@ export function openBenchThread(storage: DurableObjectStorage, embedder: Embedde
     },
     async call(name, input) {
       const tool = findTool(name);
-      if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+      if (tool?.host !== 'thread') throw new Error(`There is no tool ${name}.`);
       const caller = { threadId: 'bench', actor: 'bench' };
       const now = Date.now();
       const world = { store, semantics, limits: DEFAULT_LIMITS, caller, tool: name, now };

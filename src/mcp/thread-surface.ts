@@ -75,15 +75,15 @@ async function callTool(
   const tool = selection.tools.find((known) => known.name === name);
   if (tool === undefined) throw unknownTool(name, options);
   const { threadId: given, ...input } = args;
-  let threadId: string;
+  let threadId: string | undefined;
   try {
-    threadId = resolveThread(given, bound);
+    threadId = tool.host === 'directory' ? undefined : resolveThread(given, bound);
   } catch (error) {
     if (error instanceof MemoryError) return toFailure(tool, error.toData());
     throw error;
   }
-  const caller: Caller = { threadId, actor: nameActor(subject, context) };
-  const outcome = await options.openThread(threadId)(tool.name, input, caller);
+  const caller: Caller = { threadId: threadId ?? '', actor: nameActor(subject, context) };
+  const outcome = await options.openThread(caller.threadId)(tool.name, input, caller);
   return toToolResult(tool, outcome, threadId);
 }
 

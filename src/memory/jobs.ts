@@ -5,6 +5,7 @@
  */
 import { deduplicationJob } from './deduplicating.ts';
 import { expiryJob } from './expiring.ts';
+import { directoryJob } from './registering.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -32,7 +33,12 @@ export interface JobReport {
 
 export function jobUseCases(world: World, writer: Writer) {
   const { store } = world;
-  const jobs = [embeddingJob(world), expiryJob(world, writer), deduplicationJob(world, writer)];
+  const jobs = [
+    embeddingJob(world),
+    expiryJob(world, writer),
+    deduplicationJob(world, writer),
+    directoryJob(world),
+  ];
 
   /** A job without work to do costs no look at its state. */
   function dueAt(job: Job): number | undefined {

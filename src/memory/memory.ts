@@ -2,16 +2,19 @@
 import { analyticsUseCases } from './analytics.ts';
 import { compactionUseCases } from './compacting.ts';
 import { contextUseCases } from './context.ts';
+import { erasureUseCases } from './erasing.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
+import { historyUseCases } from './history.ts';
 import { linkUseCases } from './linking.ts';
 import { mergeUseCases } from './merging.ts';
 import { neighbourhoodUseCases } from './neighbourhood.ts';
 import { observationUseCases } from './observing.ts';
 import { nodeUseCases } from './node-life.ts';
 import { openingUseCases } from './opening.ts';
+import { pastUseCases } from './past.ts';
 import { pathUseCases } from './paths.ts';
 import { readingUseCases } from './reading.ts';
 import { healthUseCases } from './health.ts';
@@ -21,9 +24,11 @@ import { recallUseCases } from './recalling.ts';
 import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
+import { renamingUseCases } from './renaming.ts';
 import { saveUseCases } from './saves.ts';
 import { tripletUseCases } from './triplets.ts';
 import { similarityUseCases } from './similarity.ts';
+import { undoUseCases } from './undoing.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
 
@@ -42,6 +47,7 @@ export function openMemory(world: World) {
     relationSearch: relationSearchUseCases(world),
     finding: findingUseCases(world),
     removal: removalUseCases(world, writer),
+    renaming: renamingUseCases(world, writer),
     memories: memoryUseCases(world, writer),
     nodes: nodeUseCases(world, writer),
     links: linkUseCases(world, writer),
@@ -50,6 +56,10 @@ export function openMemory(world: World) {
     recalling: recallUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
+    past: pastUseCases(world),
+    history: historyUseCases(world),
+    undoing: undoUseCases(world, writer),
+    erasure: erasureUseCases(world),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
     upkeep: compactionUseCases(world, writer),

@@ -5,7 +5,7 @@ import { writeBriefing, type Briefing } from '#graph/briefing.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId, type NodeKind } from '#graph/ids.ts';
 import { foldName } from '#graph/names.ts';
-import { hybrid } from '#search/hybrid.ts';
+import { hybrid, lexical, type Hit } from '#search/hybrid.ts';
 import { parseQuery } from '#search/query.ts';
 import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
@@ -34,33 +34,49 @@ const RELATIONS_MAX = 50;
 const PER_ENTITY = 30;
 
 export function recallUseCases(world: World) {
-  const { store } = world;
   return {
     /** The best facts, summaries and turns, and the relations among the entities of the facts. */
-    async recall({ query, tokensMax, include, entityType }: RecallRequest): Promise<Briefing> {
-      const wanted = [...new Set(include)];
-      const included = entityType === undefined ? wanted : wanted.filter(isTyped);
-      if (included.length === 0) throw nothingTyped();
-      const filter = {
-        kinds: included.map((kind) => KINDS[kind]),
-        entityType: entityType ?? null,
-        isOfGraph: entityType !== undefined,
-        perEntity: PER_ENTITY,
-      };
-      const hits = await hybrid(world, query, filter, ITEMS_MAX + 1);
-      const ranked = hits.slice(0, ITEMS_MAX);
-      const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
-      const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
-      const request = {
-        terms: termsOf(query),
-        tokensMax,
-        isMore: hits.length > ITEMS_MAX,
-        isMixed: included.length > 1,
-      };
-      const relations = store.edges.within(entityIds, RELATIONS_MAX);
-      return writeBriefing(request, readItems(store, scores, entityIds), relations);
+    async recall(request: RecallRequest): Promise<Briefing> {
+      const { query } = request;
+      const hits = await hybrid(world, query, filterOf(request), ITEMS_MAX + 1);
+      return brief(world.store, request, hits);
+    },
+
+    /** The same by words and names alone, which waits for nothing: vectors are of the present. */
+    recallWords(request: RecallRequest): Briefing {
+      const { store } = world;
+      const hits = lexical(store, request.query, filterOf(request), ITEMS_MAX + 1);
+      return brief(store, request, hits);
     },
   };
+}
+
+/** Throws `invalid_input` for a type of what has none. */
+function filterOf({ include, entityType }: RecallRequest) {
+  const wanted = [...new Set(include)];
+  const included = entityType === undefined ? wanted : wanted.filter(isTyped);
+  if (included.length === 0) throw nothingTyped();
+  return {
+    kinds: included.map((kind) => KINDS[kind]),
+    entityType: entityType ?? null,
+    isOfGraph: entityType !== undefined,
+    perEntity: PER_ENTITY,
+  };
+}
+
+function brief(store: Store, asked: RecallRequest, hits: readonly Hit[]): Briefing {
+  const { query, tokensMax } = asked;
+  const ranked = hits.slice(0, ITEMS_MAX);
+  const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
+  const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
+  const request = {
+    terms: termsOf(query),
+    tokensMax,
+    isMore: hits.length > ITEMS_MAX,
+    isMixed: filterOf(asked).kinds.length > 1,
+  };
+  const relations = store.edges.within(entityIds, RELATIONS_MAX);
+  return writeBriefing(request, readItems(store, scores, entityIds), relations);
 }
 
 function isTyped(kind: Included): boolean {

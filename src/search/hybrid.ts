@@ -88,6 +88,19 @@ export async function hybrid(
   return hits;
 }
 
+/** What `hybrid` finds by names, words and substrings alone. Waits for nothing and keeps nothing. */
+export function lexical(
+  store: Store,
+  text: string,
+  filter: MatchFilter,
+  limit: number,
+  wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
+): readonly Hit[] {
+  const query = parseQuery(text);
+  const vocabulary = readVocabulary(store, query);
+  return findHits({ store, query, vocabulary, filter }, undefined, limit, wanted);
+}
+
 function findHits(
   search: Search,
   asked: readonly SemanticQuery[] | undefined,

@@ -117,6 +117,15 @@ export function factStore(sql: Sql) {
         .map(toFact);
     },
 
+    /** The entities of facts, null for a fact that stands alone. Missing facts are left out. */
+    entitiesOf(nodeIds: readonly number[]): Map<number, number | null> {
+      const rows = sql.all<{ node_id: number; entity_id: number | null }>(
+        'SELECT node_id, entity_id FROM fact WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(nodeIds),
+      );
+      return new Map(rows.map(({ node_id, entity_id }) => [node_id, entity_id]));
+    },
+
     /** Current facts stored within two places of the given ones, about the same entity or about none. */
     neighbours(nodeIds: readonly number[]): { nodeId: number; neighbourId: number }[] {
       return sql
@@ -190,6 +199,26 @@ export function factStore(sql: Sql) {
           JSON.stringify(nodeIds),
         )
         .map(({ id }) => id);
+    },
+
+    /** Current facts that have versions before them, oldest first. Reads facts with such alone. */
+    currentWithVersions(limit: number): number[] {
+      return sql
+        .all<{ node_id: number }>(
+          /* sql */ `
+          SELECT node_id FROM fact WHERE supersedes IS NOT NULL AND superseded_by IS NULL
+          ORDER BY supersedes LIMIT ?`,
+          limit,
+        )
+        .map(({ node_id }) => node_id);
+    },
+
+    /** Parts facts from the versions before them, and keeps their numbers. */
+    forgetVersions(nodeIds: readonly number[]): void {
+      sql.run(
+        'UPDATE fact SET supersedes = NULL WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(nodeIds),
+      );
     },
 
     /** Makes every version of every fact about one entity a fact about another. */

@@ -1,6 +1,7 @@
 /** All tables of one thread behind one object. */
 import { compactionStore } from './compactions.ts';
 import { bulkStore } from './bulk.ts';
+import { changeStore } from './changes.ts';
 import { counterStore } from './counters.ts';
 import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
@@ -15,6 +16,7 @@ import { nodeEdgeStore } from './node-edges.ts';
 import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
+import { rewindingStore } from './rewinding.ts';
 import type { Sql } from './sql.ts';
 import { summaryStore } from './summaries.ts';
 import { turnStore } from './turns.ts';
@@ -35,6 +37,8 @@ export function openStore(sql: Sql) {
     summaries: summaryStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
+    changes: changeStore(sql),
+    rewinding: rewindingStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),

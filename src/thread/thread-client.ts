@@ -6,6 +6,7 @@ import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
+import { directoryOf } from './directory-client.ts';
 import { logBug } from './log.ts';
 
 export type { Caller };
@@ -48,31 +49,36 @@ export type ThreadClient = (
 
 /**
  * One RPC, and so one billed request, for each call. Never throws: an object that is overloaded,
- * reset by a deployment or refused by its migrations is an outcome too. The memory of another owner
+ * reset by a deployment or refused by its migrations is an outcome too. A tool about all threads goes
+ * to the subject's directory instead. The memory of another owner
  * is another object, so that nothing inside of one could reach it.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
   return (tool, input, caller) =>
     reach(() => {
+      if (findTool(tool)?.host === 'directory') {
+        return directoryOf(env, address.subject).call(tool, input);
+      }
       const owner = readOwner(tool, input) ?? address.owner;
-      return stubOf(env, { ...address, owner }).call(tool, input, caller);
+      return threadStub(env, { ...address, owner }).call(tool, input, caller);
     });
 }
 
 /** Reads a page of the whole graph, as `openThread` calls a tool. */
 export function openExport(env: Env, address: ThreadAddress) {
-  const stub = stubOf(env, address);
+  const stub = threadStub(env, address);
   const caller: Caller = { threadId: address.threadId, actor: address.subject };
   return (request: ExportRequest) => reach(() => stub.exportPage(request, caller));
 }
 
 /** How the search of a thread stands. */
 export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
-  const stub = stubOf(env, address);
+  const stub = threadStub(env, address);
   return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
 }
 
-function stubOf(env: Env, address: ThreadAddress): ThreadStub {
+/** The object itself, whose calls throw when it cannot be reached. */
+export function threadStub(env: Env, address: ThreadAddress): ThreadStub {
   return env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
 }
 
@@ -100,6 +106,13 @@ function hideFailure(error: unknown): ErrorData {
 export function threadObjectName({ subject, threadId, owner }: ThreadAddress): string {
   const parts = owner === undefined ? [subject, threadId] : [subject, threadId, owner];
   return parts.map(encodeURIComponent).join('/');
+}
+
+/** The address that an object's name tells; undefined for a name that `threadObjectName` did not make. */
+export function parseObjectName(name: string): ThreadAddress | undefined {
+  const [subject, threadId, owner, ...more] = name.split('/').map(decodeURIComponent);
+  if (subject === undefined || threadId === undefined || more.length > 0) return undefined;
+  return { subject, threadId, owner };
 }
 
 const OWNER_ID = /^[A-Za-z0-9_@-]+$/;

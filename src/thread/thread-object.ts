@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { readCacheLimits, readLimits, type Env } from '#env.ts';
-import { MemoryError, type ErrorData } from '#errors.ts';
+import { MemoryError } from '#errors.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
@@ -16,7 +16,9 @@ import { findTool } from '#tools/catalog.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
-import { logBug, logCall, type CallLog } from './log.ts';
+import { logCall } from './log.ts';
+import { attempt, summarise } from './outcome.ts';
+import { openSurroundings } from './surroundings.ts';
 import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
 
 /** Who stands in the history for what no caller did. */
@@ -25,8 +27,8 @@ const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
 export class Thread extends DurableObject<Env> {
   readonly #sql: Sql;
   readonly #store: Store;
-  readonly #semantics: Semantics;
-  readonly #caches: Caches;
+  #semantics: Semantics;
+  #caches: Caches;
   readonly #jobs: JobRunner;
   readonly #hash: string;
 
@@ -50,7 +52,9 @@ export class Thread extends DurableObject<Env> {
   call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
     return this.#serve(toolName, caller, async (memory) => {
       const tool = findTool(toolName);
-      if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
+      if (tool?.host !== 'thread') {
+        throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
+      }
       return tool.call(input, memory);
     });
   }
@@ -101,6 +105,16 @@ export class Thread extends DurableObject<Env> {
     return outcome;
   }
 
+  /** Leaves a thread that nothing has ever been written to, without an alarm. */
+  async #clear(): Promise<void> {
+    await this.ctx.blockConcurrencyWhile(async () => {
+      await this.ctx.storage.deleteAll();
+      migrate(this.#sql);
+      this.#caches = openCaches(readCacheLimits(this.env), openEmbedder(this.env));
+      this.#semantics = openSemantics(this.#store, this.#caches.embedder);
+    });
+  }
+
   #openMemory(tool: string, caller: Caller): Memory {
     const limits = readLimits(this.env);
     return openMemory({
@@ -110,32 +124,9 @@ export class Thread extends DurableObject<Env> {
       cacheState: this.#caches.state,
       limits,
       caller,
+      surroundings: openSurroundings(this.env, this.ctx.id.name, () => this.#clear()),
       tool,
       now: Date.now(),
     });
   }
-}
-
-async function attempt<Value extends object>(run: () => Promise<Value>): Promise<OutcomeOf<Value>> {
-  try {
-    return { ok: true, ...(await run()) };
-  } catch (error) {
-    return { ok: false, error: error instanceof MemoryError ? error.toData() : hideBug(error) };
-  }
-}
-
-function summarise(outcome: OutcomeOf<{ readonly isFailure?: boolean }>): CallLog['outcome'] {
-  if (!outcome.ok) return outcome.error.code;
-  return outcome.isFailure ? 'refused' : 'ok';
-}
-
-/** The caller learns a reference to look up, and nothing about our insides. */
-function hideBug(error: unknown): ErrorData {
-  const reference = crypto.randomUUID().slice(0, 8);
-  logBug(reference, error);
-  return {
-    code: 'internal',
-    message: `Internal error (reference ${reference}).`,
-    hint: 'Nothing was changed. Try again; if it happens again, report the reference.',
-  };
 }

@@ -1,6 +1,7 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
 import { z } from 'zod';
 import type { ErrorData } from '#errors.ts';
+import type { ThreadDirectory } from '#memory/directory.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
@@ -23,7 +24,12 @@ export interface ToolExample<Input, Output> {
   readonly output: Output;
 }
 
-export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
+/** `Host` is what the tool works on: a thread's memory, or the directory of a subject's threads. */
+export interface ToolDefinition<
+  Input extends ObjectSchema,
+  Output extends ObjectSchema,
+  Host = Memory,
+> {
   /** `verb_noun`; the file is named the same in kebab-case. */
   readonly name: string;
   readonly title: string;
@@ -41,7 +47,7 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   failure?(error: ErrorData): Record<string, unknown>;
   /** The text block, where JSON would read badly. */
   text?(output: z.output<Output>): string;
-  run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
+  run(input: z.output<Input>, host: Host): z.input<Output> | Promise<z.input<Output>>;
 }
 
 /** What came of a call, as plain data. */
@@ -54,7 +60,23 @@ export interface ToolValue {
 }
 
 /** A tool as the catalog, the thread and the docs see it. */
-export interface Tool {
+export type Tool = ThreadTool | DirectoryTool;
+
+/** A tool that is answered by the thread that the call names. */
+export interface ThreadTool extends ListableTool {
+  readonly host: 'thread';
+  /** Throws `MemoryError`; anything else that it throws is a bug. */
+  call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
+}
+
+/** A tool about all threads of a subject: it names none, and wakes none. */
+export interface DirectoryTool extends ListableTool {
+  readonly host: 'directory';
+  /** Throws as a thread's tool does. */
+  call(raw: Record<string, unknown>, directory: ThreadDirectory): Promise<ToolValue>;
+}
+
+interface ListableTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -68,13 +90,23 @@ export interface Tool {
   text(value: Record<string, unknown>): string | undefined;
   /** What a failed call is answered with; undefined for the text of the error alone. */
   failure(error: ErrorData): Record<string, unknown> | undefined;
-  /** Throws `MemoryError`; anything else that it throws is a bug. */
-  call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
 }
 
 export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
-): Tool {
+): ThreadTool {
+  return { host: 'thread', ...erase(definition) };
+}
+
+export function defineDirectoryTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+  definition: ToolDefinition<Input, Output, ThreadDirectory>,
+): DirectoryTool {
+  return { host: 'directory', ...erase(definition) };
+}
+
+function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
+  definition: ToolDefinition<Input, Output, Host>,
+): ListableTool & { call(raw: Record<string, unknown>, host: Host): Promise<ToolValue> } {
   const { name, title, description, effect, input, output, example } = definition;
   const inputSchema = toJsonSchema(input, 'input');
   return {
@@ -88,9 +120,9 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
     failure: (error) => definition.failure?.(error),
     text: (value) => definition.text?.(value as z.output<Output>),
-    async call(raw, memory) {
+    async call(raw, host) {
       const parsed = parseInput(input, inputSchema, raw);
-      const value = output.parse(await definition.run(parsed, memory));
+      const value = output.parse(await definition.run(parsed, host));
       return {
         value,
         ignored: findUnknownFields(inputSchema, raw),

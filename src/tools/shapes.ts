@@ -8,6 +8,7 @@ import type { Entity } from '#graph/entity.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
 import type { Detail, EntityView } from '#memory/budget.ts';
+import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
 
 export const observationShape = z.object({
@@ -149,6 +150,13 @@ export function factsCutNote({ entity, facts }: EntityView): string | false {
     facts.length < entity.observationCount &&
     `Only the first ${facts.length} of ${entity.observationCount} facts are shown; search_nodes finds the others.`
   );
+}
+
+/** Which state a read of the past has shown; false for the present. */
+export function pastNote({ state }: Past, isSearch = false): string | false {
+  if (state === undefined) return false;
+  const found = isSearch ? ', found by names and words alone' : '';
+  return `As of revision ${state.revision}, ${toIsoTime(state.at)}${found}.`;
 }
 
 /** The text block of a tool whose contract answers with a bare list. */

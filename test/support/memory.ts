@@ -17,6 +17,8 @@ export interface TestMemory extends AsyncDisposable {
   evict(): Promise<void>;
   /** Waits until everything that may be found by its meaning has its vector. */
   embedAll(): Promise<void>;
+  /** Sets off the alarm, if one is set. */
+  runAlarm(): Promise<void>;
   /** Rows of a query against the thread's own database. */
   query<Row = Record<string, any>>(query: string, ...values: SqlValue[]): Promise<Row[]>;
   /** Rows read and written by one call. */
@@ -37,9 +39,13 @@ export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): P
 /** A thread of its own, or the memory of one of its owners. */
 export async function openTestMemory(
   // Test files share their storage.
-  { threadId = `test-${crypto.randomUUID()}`, owner }: { threadId?: string; owner?: string } = {},
+  {
+    subject = 'test',
+    threadId = `test-${crypto.randomUUID()}`,
+    owner,
+  }: { subject?: string; threadId?: string; owner?: string } = {},
 ): Promise<TestMemory> {
-  const address = { subject: 'test', threadId, owner };
+  const address = { subject, threadId, owner };
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
@@ -60,6 +66,9 @@ export async function openTestMemory(
     },
     evict: () => evictDurableObject(stub),
     embedAll: () => embedAll(stub),
+    async runAlarm() {
+      await runDurableObjectAlarm(stub);
+    },
     query: <Row>(query: string, ...values: SqlValue[]) =>
       runInDurableObject(
         stub,

@@ -6,11 +6,15 @@ const tools = new Set(TOOLSETS.flatMap((toolset) => toolset.tools));
 
 test.each([...tools].map((tool) => [tool.name, tool] as const))(
   'the example of %s is true',
-  async (name, { example }) => {
-    await using memory = await openTestMemory();
+  async (name, { example, host }) => {
+    await using memory = await openTestMemory({ subject: `example-${name}` });
     for (const step of example.given ?? []) await memory.call(step.tool, step.input);
 
-    const output = await memory.call(name, example.input);
+    // A directory hears of a thread by its alarm.
+    if (host === 'directory') await memory.runAlarm();
+
+    const input = JSON.stringify(example.input).replaceAll('"example"', `"${memory.threadId}"`);
+    const output = await memory.call(name, JSON.parse(input));
 
     expect(asInExamples(output, memory.threadId)).toEqual(example.output);
   },
@@ -22,6 +26,7 @@ function asInExamples(output: unknown, threadId: string): unknown {
     .replaceAll(/"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g, '"2026-01-20T10:00:00.000Z"')
     .replaceAll(/\b1[5-9]\d{11}\b|\b2\d{12}\b/g, '1768903200000')
     .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b(?!T)/g, '2026-01-20')
-    .replaceAll(`"${threadId}"`, '"example"');
+    .replaceAll(`"${threadId}"`, '"example"')
+    .replaceAll('"tester"', '"local"');
   return JSON.parse(text);
 }

@@ -1,0 +1,16 @@
+/** The way to a subject's directory, for the Worker and for the subject's threads. */
+import type { Env } from '#env.ts';
+import type { DirectoryEntry, DirectoryKey } from '#store/directory.ts';
+import type { Outcome } from './thread-client.ts';
+
+/** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
+export interface DirectoryStub {
+  call(tool: string, input: Record<string, unknown>): Promise<Outcome>;
+  report(entry: DirectoryEntry): Promise<void>;
+  forget(key: DirectoryKey): Promise<void>;
+  ownersOf(threadId: string, limit: number): Promise<string[]>;
+}
+
+export function directoryOf(env: Env, subject: string): DirectoryStub {
+  return env.DIRECTORY.getByName(encodeURIComponent(subject)) as unknown as DirectoryStub;
+}
