@@ -34,8 +34,8 @@ export interface Vars {
 /** The object behind a thread, as the Worker sees it: a namespace to be cast by `thread-client.ts`. */
 export interface Env extends Vars {
   readonly THREAD: DurableObjectNamespace;
-  /** Which threads a subject has: to be cast by `directory-client.ts`. */
-  readonly DIRECTORY: DurableObjectNamespace;
+  /** Which threads a subject has, to be cast by `directory-client.ts`. Without it none is listed. */
+  readonly DIRECTORY?: DurableObjectNamespace;
   /** Static files: the weights of the embedded embedder. */
   readonly ASSETS: Fetcher;
   /** Workers AI: in production alone, since it has no local emulation. */

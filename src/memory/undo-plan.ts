@@ -29,7 +29,7 @@ export interface Since {
 /** What a row is, and what it would be. Null where there is none. */
 interface Target extends RowName {
   readonly now: string | null;
-  readonly then: string | null;
+  readonly past: string | null;
 }
 
 export function readSince(store: Store, revision: number): Since {
@@ -84,24 +84,24 @@ function walkBack(
   const last = history.at(-1);
   if (last === undefined) return {};
   const now = imageOf(last, 'after');
-  let then = now;
+  let past = now;
   for (let index = history.length - 1; index >= 0;) {
     const place = history.findLastIndex(({ revision }, i) => i <= index && undone.has(revision));
     const touch = history[place];
     if (touch === undefined) break;
-    if (place < index && imageOf(touch, 'after') !== then) return { by: history[index] };
-    then = imageOf(touch, 'before');
+    if (place < index && imageOf(touch, 'after') !== past) return { by: history[index] };
+    past = imageOf(touch, 'before');
     index = place - 1;
   }
-  return { target: { table: last.table, key: last.key, now, then } };
+  return { target: { table: last.table, key: last.key, now, past } };
 }
 
-const NODE_TABLES = ['node', 'entity', 'fact', 'turn', 'summary'];
+const NODE_TABLES = new Set(['node', 'entity', 'fact', 'turn', 'summary']);
 
 /** Rows that would be left behind, referring to what is gone. */
 function findHolders(store: Store, targets: ReadonlyMap<string, Target>): Holder[] {
   const leaving = [...targets.values()].filter(
-    ({ table, now, then }) => NODE_TABLES.includes(table) && now !== null && then === null,
+    ({ table, now, past }) => NODE_TABLES.has(table) && now !== null && past === null,
   );
   const nodeIds = [...new Set(leaving.map(({ key }) => Number(key)))];
   // A row that is itself restored is looked at by what it will refer to.
@@ -118,7 +118,7 @@ function findLost(store: Store, targets: ReadonlyMap<string, Target>): RowName[]
   const existing = new Set(store.changes.existing([...new Set(unknown.map(({ id }) => id))]));
   return [
     ...references
-      .filter(({ node }) => targets.get(rowOf(node))?.then === null)
+      .filter(({ node }) => targets.get(rowOf(node))?.past === null)
       .map(({ holder }) => holder),
     ...unknown.filter(({ id }) => !existing.has(id)).map(({ node }) => node),
   ];
@@ -143,16 +143,16 @@ function findNamesakes(store: Store, targets: ReadonlyMap<string, Target>): RowN
       .namesakes(table, [...owners.keys()])
       .filter(({ key, name }) => owners.get(name) !== key)
       .filter((holder) => {
-        const then = targets.get(rowOf(holder))?.then;
-        if (then === undefined) return true;
-        return then !== null && uniqueNameOf(table, JSON.parse(then) as Image) === holder.name;
+        const past = targets.get(rowOf(holder))?.past;
+        if (past === undefined) return true;
+        return past !== null && uniqueNameOf(table, JSON.parse(past) as Image) === holder.name;
       });
   });
 }
 
 /** Rows that will be there. */
 function remaining(targets: ReadonlyMap<string, Target>) {
-  return [...targets.values()].flatMap(({ table, key, then }) =>
-    then === null ? [] : [{ table, key, image: JSON.parse(then) as Image }],
+  return [...targets.values()].flatMap(({ table, key, past }) =>
+    past === null ? [] : [{ table, key, image: JSON.parse(past) as Image }],
   );
 }

@@ -17,7 +17,7 @@ export function openSurroundings(
   clear: () => Promise<void>,
 ): Surroundings | undefined {
   const address = name === undefined ? undefined : parseObjectName(name);
-  if (address === undefined) return undefined;
+  if (address === undefined || env.DIRECTORY === undefined) return undefined;
   const key = { threadId: address.threadId, owner: address.owner ?? '' };
   const directory = () => directoryOf(env, address.subject);
   return {

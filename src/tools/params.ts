@@ -31,7 +31,7 @@ export const importance = unit.describe('How important, 0 to 1.');
 export const detail = z
   .enum(['brief', 'full'])
   .default('brief')
-  .describe("'full' adds ids, versions, dates, weights.");
+  .describe("'full' adds ids, dates, weights.");
 
 export const pageLimit = z
   .int()
@@ -61,7 +61,7 @@ const moment = z.preprocess(
     }),
 );
 
-export const asOf = moment.optional().describe('As it was: time or revision.');
+export const asOf = moment.optional().describe('Time or revision.');
 
 export const since = moment.optional().describe('Only after this time or revision.');
 

@@ -20,6 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   graph: 5_400,
   memories: 700,
   nodes: 4_600,
+  threads: 1_350,
 };
 
 /** Capitals that are names; any others shout. */
@@ -33,8 +34,9 @@ const HINTS: Readonly<Record<Effect, readonly string[]>> = {
 };
 
 const VERBS: readonly (readonly [RegExp, Effect])[] = [
-  [/^(?:find|get|list|open|query|read|recall|search|validate)_/, 'read'],
+  [/^(?:describe|find|get|list|open|query|read|recall|search|validate)_/, 'read'],
   [/^(?:delete|remove)_/, 'remove'],
+  [/^(?:rename|undo)_/, 'change'],
 ];
 
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];

@@ -17,7 +17,7 @@ export const listEntities = defineTool({
       .min(1)
       .max(ENTITY_NAME_CHARS_MAX)
       .optional()
-      .describe('Part of the name; case and accents do not matter.'),
+      .describe('Part of the name, in any case.'),
     limit: pageLimit,
     cursor: pageCursor,
   }),

@@ -8,7 +8,7 @@ export const readGraph = defineTool({
   name: 'read_graph',
   title: 'Read graph',
   description:
-    'The graph, a page at a time in order of creation; each relation stands with the entity it starts at. Prefer search_nodes: a whole graph rarely fits. With entityType, only relations within the page.',
+    'The graph, a page at a time in order of creation; relations stand with the entity they start at. Prefer search_nodes: a graph rarely fits. With entityType, relations within the page.',
   effect: 'read',
   input: z.object({
     entityType: entityType.optional(),

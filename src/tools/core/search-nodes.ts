@@ -26,7 +26,7 @@ export const searchNodes = defineTool({
       .max(SEARCH_LIMIT_MAX)
       .default(SEARCH_LIMIT_DEFAULT)
       .describe('Entities at most.'),
-    offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('Entities to skip; see nextOffset.'),
+    offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('See nextOffset.'),
     detail,
     asOf,
   }),

@@ -7,13 +7,10 @@ export const compact = defineTool({
   name: 'compact',
   title: 'Compact',
   description:
-    'Forget the history of changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. Old versions of facts stay unless dropSuperseded.',
+    'Forget changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is.',
   effect: 'remove',
   input: z.object({
-    dropSuperseded: z
-      .boolean()
-      .optional()
-      .describe('Also delete facts that a newer version has replaced.'),
+    dropSuperseded: z.boolean().optional().describe('Delete replaced facts too.'),
   }),
   output: z.object({
     prunedRevisions: z.number().describe('Calls that are forgotten.'),

@@ -228,9 +228,9 @@ async function lastRevision(memory: TestMemory): Promise<number> {
 /** What the graph tools show, without the sentence that names the moment. */
 async function look(memory: TestMemory, revision: number | undefined): Promise<unknown> {
   const asOf = revision === undefined ? {} : { asOf: revision };
-  const { note: _, ...graph } = await memory.call('read_graph', { detail: 'full', ...asOf });
-  const { note: __, ...opened } = await memory.call('open_nodes', { names: NAMES, ...asOf });
-  return { graph, opened };
+  const graph = await memory.call('read_graph', { detail: 'full', ...asOf });
+  const opened = await memory.call('open_nodes', { names: NAMES, ...asOf });
+  return [graph, opened].map(({ note: _, ...answer }) => answer);
 }
 
 /** In no order: how rare a word is, the index also counts by what has been deleted. */
