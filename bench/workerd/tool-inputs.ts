@@ -202,6 +202,10 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
     json: () => ({ format: 'json' }),
     mermaid: () => ({ format: 'mermaid' }),
   },
+  rename_entity: { '': ({ place, name }) => ({ entityName: name(), newName: `Named ${place}` }) },
+  get_recent_changes: { 'of 20': () => ({}) },
+  describe_revision: { '': () => ({ revision: 1 }) },
+  undo_revision: { 'the first': () => ({ revision: 1, cascade: true }) },
   // Last: what it prunes, the others could have read.
   compact: { '': () => ({}) },
 };

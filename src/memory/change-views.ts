@@ -170,7 +170,7 @@ function readNames(store: Store, changes: readonly Change[]): Names {
     if (table === 'entity') names.set(Number(image['node_id']), String(image['name']));
   }
   return {
-    nameOf: (nodeId) => names.get(Number(nodeId)) ?? `#${Number(nodeId)}`,
+    nameOf: (nodeId) => names.get(Number(nodeId)) ?? formatId('entity', Number(nodeId)),
     entityOf: (nodeId) => known.get(nodeId),
   };
 }

@@ -17,6 +17,8 @@ export interface TestMemory extends AsyncDisposable {
   evict(): Promise<void>;
   /** Waits until everything that may be found by its meaning has its vector. */
   embedAll(): Promise<void>;
+  /** Waits until the directory of the subject knows of the first write. */
+  register(): Promise<void>;
   /** Sets off the alarm, if one is set. */
   runAlarm(): Promise<void>;
   /** Rows of a query against the thread's own database. */
@@ -51,6 +53,15 @@ export async function openTestMemory(
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
     openThread(env, address)(tool, input, caller);
 
+  const isRegistered = () =>
+    runInDurableObject(
+      stub,
+      (_, state) =>
+        state.storage.sql
+          .exec("SELECT 1 FROM job WHERE name = 'directory' AND cursor IS NOT NULL")
+          .toArray().length > 0,
+    );
+
   return {
     threadId,
     outcome,
@@ -66,6 +77,10 @@ export async function openTestMemory(
     },
     evict: () => evictDurableObject(stub),
     embedAll: () => embedAll(stub),
+    async register() {
+      // The platform may have set the alarm off itself, and be at it.
+      while (!(await isRegistered())) await runDurableObjectAlarm(stub);
+    },
     async runAlarm() {
       await runDurableObjectAlarm(stub);
     },

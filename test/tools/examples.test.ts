@@ -11,7 +11,7 @@ test.each([...tools].map((tool) => [tool.name, tool] as const))(
     for (const step of example.given ?? []) await memory.call(step.tool, step.input);
 
     // A directory hears of a thread by its alarm.
-    if (host === 'directory') await memory.runAlarm();
+    if (host === 'directory') await memory.register();
 
     const input = JSON.stringify(example.input).replaceAll('"example"', `"${memory.threadId}"`);
     const output = await memory.call(name, JSON.parse(input));
