@@ -8,7 +8,7 @@ import { namePaths } from '#tools/parse.ts';
 /** Faults named in the text; a model fixes these first. */
 const FAULTS_SHOWN_MAX = 20;
 
-/** A tool about all threads has none to tell of. */
+/** `threadId` is undefined for a failure found before any thread was named. */
 export function toToolResult(
   tool: Tool,
   outcome: Outcome,
@@ -18,12 +18,7 @@ export function toToolResult(
   return outcome.ok ? toSuccess(tool, outcome, meta) : toFailure(tool, outcome.error, meta);
 }
 
-/** A failure found before any thread was named has no thread to tell of. */
-export function toFailure(
-  tool: Tool,
-  error: ErrorData,
-  meta: { threadId?: string } = {},
-): CallToolResult {
+function toFailure(tool: Tool, error: ErrorData, meta: { threadId?: string }): CallToolResult {
   const ownShape = tool.failure(error);
   if (ownShape === undefined) {
     const content = [{ type: 'text' as const, text: describeError(error) }];

@@ -16,6 +16,7 @@ import {
   speakMcp,
   threadStub,
 } from '#test/mcp.ts';
+import { inputOf } from '#test/examples.ts';
 
 const ada = {
   name: 'Ada Lovelace',
@@ -201,15 +202,14 @@ test.each(ERAS)('a result is structured, and the same as JSON text, in the %s er
 test.each(toolNames(TOOLSETS))(
   'the answers of %s fit the output schema listed for it',
   async (name) => {
-    const { example } = TOOLSETS.flatMap(({ tools }) => tools).find((tool) => tool.name === name)!;
+    const tool = TOOLSETS.flatMap(({ tools }) => tools).find((known) => known.name === name)!;
     const threadId = `answers-of-${name}`;
-    // Examples have a thread of that name.
-    const input = JSON.stringify(example.input).replaceAll('"example"', `"${threadId}"`);
+    const steps = [...(tool.example.given ?? []), { tool: name, input: inputOf(tool, threadId) }];
     await using client = await connectV2Client('modern', `/mcp/${threadId}?toolsets=all`);
     // Once it has the list, the client throws at an answer that does not fit.
     await client.listTools();
 
-    for (const step of [...(example.given ?? []), { tool: name, input: JSON.parse(input) }]) {
+    for (const step of steps) {
       const result = await client.callTool({ name: step.tool, arguments: step.input });
 
       expect(result.structuredContent).toBeDefined();

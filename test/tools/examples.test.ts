@@ -1,32 +1,22 @@
 import { expect, test } from 'vitest';
 import { TOOLSETS } from '#tools/catalog.ts';
+import { asInExamples, inputOf } from '#test/examples.ts';
 import { openTestMemory } from '#test/memory.ts';
 
 const tools = new Set(TOOLSETS.flatMap((toolset) => toolset.tools));
 
 test.each([...tools].map((tool) => [tool.name, tool] as const))(
   'the example of %s is true',
-  async (name, { example, host }) => {
+  async (name, tool) => {
+    const { example, host } = tool;
     await using memory = await openTestMemory({ subject: `example-${name}` });
     for (const step of example.given ?? []) await memory.call(step.tool, step.input);
 
     // A directory hears of a thread by its alarm.
     if (host === 'directory') await memory.register();
 
-    const input = JSON.stringify(example.input).replaceAll('"example"', `"${memory.threadId}"`);
-    const output = await memory.call(name, JSON.parse(input));
+    const output = await memory.call(name, inputOf(tool, memory.threadId));
 
     expect(asInExamples(output, memory.threadId)).toEqual(example.output);
   },
 );
-
-/** Examples print one moment and one thread, whatever the clock and the test say. */
-function asInExamples(output: unknown, threadId: string): unknown {
-  const text = JSON.stringify(output)
-    .replaceAll(/"\d{4}-\d{2}-\d{2}T[\d:.]+Z"/g, '"2026-01-20T10:00:00.000Z"')
-    .replaceAll(/\b1[5-9]\d{11}\b|\b2\d{12}\b/g, '1768903200000')
-    .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b(?!T)/g, '2026-01-20')
-    .replaceAll(`"${threadId}"`, '"example"')
-    .replaceAll('"tester"', '"local"');
-  return JSON.parse(text);
-}
