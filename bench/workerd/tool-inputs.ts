@@ -5,6 +5,8 @@ import { COMMON_WORD, RARE_WORD } from '../support/invented-thread.ts';
 export interface Subject {
   /** Of an entity that nothing else is asked about; the ones after it are free too. */
   readonly place: number;
+  /** What was done last. */
+  readonly lastRevision: number;
   /** Name of the entity so many places further on. */
   name(offset?: number): string;
   /** The first fact of that entity. */
@@ -125,6 +127,7 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   open_nodes: {
     'two names': ({ name }) => ({ names: [name(), name(1)] }),
     'unknown name': ({ name }) => ({ names: [`${name()}x`] }),
+    'as of now': ({ name, lastRevision }) => ({ names: [name()], asOf: lastRevision }),
   },
   read_graph: {
     'first page': () => ({}),
@@ -204,8 +207,8 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   },
   rename_entity: { '': ({ place, name }) => ({ entityName: name(), newName: `Named ${place}` }) },
   get_recent_changes: { 'of 20': () => ({}) },
-  describe_revision: { '': () => ({ revision: 1 }) },
-  undo_revision: { 'the first': () => ({ revision: 1, cascade: true }) },
+  describe_revision: { 'the last': ({ lastRevision }) => ({ revision: lastRevision }) },
+  undo_revision: { 'the last': ({ lastRevision }) => ({ revision: lastRevision }) },
   // Last: what it prunes, the others could have read.
   compact: { '': () => ({}) },
 };
