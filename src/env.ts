@@ -36,6 +36,8 @@ export interface Env extends Vars {
   readonly THREAD: DurableObjectNamespace;
   /** Static files: the weights of the embedded embedder. */
   readonly ASSETS: Fetcher;
+  /** Files that threads export; left out, there are none. */
+  readonly FILES?: R2Bucket;
   /** Workers AI: in production alone, since it has no local emulation. */
   readonly AI?: Ai;
 }

@@ -126,6 +126,22 @@ export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
+/** A file is staged in rows, and a row must stay below 2 MB: so must a line, which is never split. */
+export const FILE_LINE_BYTES_MAX = 1_900_000;
+/** A piece of a file that is staged or read: few rows, each soon read again. */
+export const FILE_PIECE_BYTES = 1024 * 1024;
+/** Lines that are written to the graph by one statement. */
+export const FILE_ROWS_PER_STATEMENT = 500;
+/** What one import takes: its plan is held in memory, and it is one transaction. */
+export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
+export const IMPORT_LINES_MAX = 400_000;
+/** After which a file that nothing more was added to is given up. */
+export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
+/** R2 wants parts of one size of at least 5 MiB. */
+export const FILE_PART_BYTES = 8 * 1024 * 1024;
+/** `skein-` and a time, or what another tool has put there. */
+export const FILE_NAME_CHARS_MAX = 128;
+
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
   /** Characters of one observation. */

@@ -4,6 +4,8 @@ import { compactionUseCases } from './compacting.ts';
 import { contextUseCases } from './context.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
+import { archivingUseCases } from './archiving.ts';
+import { importUseCases } from './importing.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
 import { linkUseCases } from './linking.ts';
@@ -52,6 +54,8 @@ export function openMemory(world: World) {
     excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
+    archiving: archivingUseCases(world),
+    importing: importUseCases(world, writer),
     upkeep: compactionUseCases(world, writer),
     jobs: jobUseCases(world, writer),
     similarity: similarityUseCases(world),

@@ -3,6 +3,7 @@ import type { CacheLimits, Limits } from '#limits.ts';
 import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
+import type { FileStore } from './files.ts';
 
 /** Who calls, on which thread. Built by the Worker, trusted by the thread. */
 export interface Caller {
@@ -28,6 +29,8 @@ export interface World {
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */
   cacheState?(): CacheState;
+  /** Left out where a deployment has no place for files. */
+  readonly files?: FileStore | undefined;
   readonly caller: Caller;
   /** The tool that is being called. */
   readonly tool: string;

@@ -4,6 +4,11 @@ import type { World } from './world.ts';
 export interface Writer {
   /** All of `work` or nothing of it. A throw undoes it and reaches the caller. */
   write<Result>(work: () => Result): Result;
+  /**
+   * All of `work` or nothing of it, where `work` puts another history in the place of what it writes:
+   * a thread that held nothing becomes what another was.
+   */
+  restore(work: () => void): void;
   /** The revision that this call made; null while it has changed nothing. */
   readonly revision: number | null;
 }
@@ -27,6 +32,15 @@ export function openWriter({ store, semantics, searches, now, caller, tool }: Wo
         semantics.follow(() => store.revisions.touchedNodes(id));
       }
       return result;
+    },
+    restore(work) {
+      revision = store.transaction(() => {
+        store.revisions.open(now, caller.actor, tool);
+        work();
+        return store.revisions.latest();
+      });
+      // What is new waits for its vector: no index in memory knows any of it.
+      searches?.clear();
     },
   };
 }

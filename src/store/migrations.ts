@@ -597,6 +597,25 @@ END;
 ${ACTIVE_COUNTING}
 `;
 
+const TRANSFERS = /* sql */ `
+-- A file that is being exported or imported; the row is gone when that ends.
+CREATE TABLE transfer (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  touched_at INTEGER NOT NULL,  -- when a piece was last added; left alone for long enough, it was given up
+  format     TEXT CHECK (format IN ('skein', 'reference')), -- of the lines of an import; null before the first
+  lines      INTEGER NOT NULL,  -- of an import
+  bytes      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Some of its lines.
+CREATE TABLE transfer_piece (
+  transfer_id TEXT    NOT NULL REFERENCES transfer (id),
+  number      INTEGER NOT NULL, -- order within the file, from 1
+  content     BLOB    NOT NULL, -- whole lines of UTF-8, less than 2 MB
+  PRIMARY KEY (transfer_id, number)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
@@ -606,4 +625,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0006_compaction', up: COMPACTION },
   { id: '0007_node_life', up: NODE_LIFE },
   { id: '0008_lifecycle', up: LIFECYCLE },
+  { id: '0010_transfer', up: TRANSFERS },
 ];

@@ -1,4 +1,6 @@
 /** All tables of one thread behind one object. */
+import { archiveReadingStore } from './archive-reading.ts';
+import { archiveWritingStore } from './archive-writing.ts';
 import { compactionStore } from './compactions.ts';
 import { bulkStore } from './bulk.ts';
 import { counterStore } from './counters.ts';
@@ -17,6 +19,7 @@ import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import type { Sql } from './sql.ts';
 import { summaryStore } from './summaries.ts';
+import { transferStore } from './transfers.ts';
 import { turnStore } from './turns.ts';
 import { vectorStore } from './vectors.ts';
 
@@ -43,6 +46,8 @@ export function openStore(sql: Sql) {
     expiry: expiryStore(sql),
     duplicates: duplicateStore(sql),
     jobs: jobStore(sql),
+    archive: { ...archiveReadingStore(sql), ...archiveWritingStore(sql) },
+    transfers: transferStore(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

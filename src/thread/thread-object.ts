@@ -6,6 +6,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { readCacheLimits, readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
+import type { Imported, ImportStand } from '#memory/importing.ts';
+import type { ImportMode } from '#memory/import-writing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
@@ -15,6 +17,7 @@ import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
+import { openFiles } from './files.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
 import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
@@ -58,6 +61,31 @@ export class Thread extends DurableObject<Env> {
   /** A page of the whole graph. Never throws, as `call`. */
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>> {
     return this.#serve('export', caller, async ({ exporting }) => exporting.page(request));
+  }
+
+  /** Adds whole lines to a file that is being imported under that id. Never throws, as `call`. */
+  stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>> {
+    return this.#serve('import_database', caller, async ({ importing }) => {
+      const stand = importing.stage(id, piece);
+      // For a file that nobody goes on with.
+      await this.#jobs.schedule();
+      return stand;
+    });
+  }
+
+  /** Writes what was staged under an id. Never throws, as `call`. */
+  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>> {
+    return this.#serve('import_database', caller, async ({ importing }) =>
+      importing.apply(id, mode),
+    );
+  }
+
+  /** Forgets what was staged under an id. Never throws, as `call`. */
+  dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>> {
+    return this.#serve('import_database', caller, async ({ importing }) => {
+      importing.drop(id);
+      return {};
+    });
   }
 
   /** How the search of this thread stands. Never throws, as `call`. */
@@ -109,6 +137,7 @@ export class Thread extends DurableObject<Env> {
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
       limits,
+      files: openFiles(this.env, this.ctx.id.toString()),
       caller,
       tool,
       now: Date.now(),

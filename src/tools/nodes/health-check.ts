@@ -52,7 +52,12 @@ export const healthCheck = defineTool({
         search: { enabled: true, size: 0, maxsize: 100, ttl: 60 },
       },
       embedding_backlog: 0,
-      jobs: [idle('embedding', true), idle('expiry', true), idle('deduplication', false)],
+      jobs: [
+        idle('embedding', true),
+        idle('expiry', true),
+        idle('deduplication', false),
+        idle('transfer', true),
+      ],
     },
   },
   failure: nodeFailure,

@@ -862,3 +862,21 @@ CREATE TABLE job (
   last_error  TEXT,                       -- the kind of the last of them, never its message
   retry_at    INTEGER                     -- not before then; null while it has not failed
 ) STRICT, WITHOUT ROWID;
+
+-- 0010_transfer
+-- A file that is being exported or imported; the row is gone when that ends.
+CREATE TABLE transfer (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  touched_at INTEGER NOT NULL,  -- when a piece was last added; left alone for long enough, it was given up
+  format     TEXT CHECK (format IN ('skein', 'reference')), -- of the lines of an import; null before the first
+  lines      INTEGER NOT NULL,  -- of an import
+  bytes      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Some of its lines.
+CREATE TABLE transfer_piece (
+  transfer_id TEXT    NOT NULL REFERENCES transfer (id),
+  number      INTEGER NOT NULL, -- order within the file, from 1
+  content     BLOB    NOT NULL, -- whole lines of UTF-8, less than 2 MB
+  PRIMARY KEY (transfer_id, number)
+) STRICT, WITHOUT ROWID;
