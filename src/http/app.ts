@@ -12,7 +12,9 @@ import { openThread, parseThreadId } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
 import { serveExport } from './export.ts';
+import { serveFile } from './files.ts';
 import { serveHealth } from './health.ts';
+import { serveImport } from './import.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -21,6 +23,8 @@ import {
   originGuard,
   sizeGuard,
 } from './guards.ts';
+
+const IMPORT_ROUTE = '/api/threads/:threadId/import';
 
 type AppContext = Context<{ Bindings: Env }>;
 
@@ -47,6 +51,9 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   ];
   app.use('/mcp', ...guards('POST'));
   app.use('/mcp/*', ...guards('POST'));
+  /** A stream, which has a limit of its own: before the guards of what is read alone. */
+  app.use(IMPORT_ROUTE, hostGuard(), originGuard(), crossOrigin('POST'), methodGuard('POST'));
+  app.post(IMPORT_ROUTE, serveImport);
   app.use('/api/threads/*', ...guards('GET'));
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
@@ -54,6 +61,7 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get('/api/threads/:threadId/files/:file', serveFile);
 
   app.notFound((context) =>
     errorResponse(context, {
