@@ -121,6 +121,21 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   },
   get_stats: { '': () => ({}) },
   health_check: { '': () => ({}) },
+  export_database: { '': () => ({}), 'turns alone': () => ({ include: ['memories'] }) },
+  import_database: {
+    'two new entities': ({ place }) => ({
+      content: [0, 1]
+        .map((index) =>
+          JSON.stringify({
+            type: 'entity',
+            name: `Imported ${place} ${index}`,
+            entityType: 'Project',
+            observations: ['Begins in the spring'],
+          }),
+        )
+        .join('\n'),
+    }),
+  },
   store_memory: { '': () => ({ content: 'The office is closed on the last Friday of July' }) },
   open_nodes: {
     'two names': ({ name }) => ({ names: [name(), name(1)] }),
