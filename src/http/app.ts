@@ -13,6 +13,7 @@ import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
 import { serveExport } from './export.ts';
 import { serveHealth } from './health.ts';
+import { serveVerify } from './verify.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -54,6 +55,7 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get('/api/threads/:threadId/verify', serveVerify);
 
   app.notFound((context) =>
     errorResponse(context, {

@@ -15,6 +15,7 @@ import { nodeEdgeStore } from './node-edges.ts';
 import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
+import { checkInvariants } from './invariants.ts';
 import type { Sql } from './sql.ts';
 import { summaryStore } from './summaries.ts';
 import { turnStore } from './turns.ts';
@@ -43,6 +44,8 @@ export function openStore(sql: Sql) {
     expiry: expiryStore(sql),
     duplicates: duplicateStore(sql),
     jobs: jobStore(sql),
+    /** Reads everything; nothing for a sound thread. */
+    checkInvariants: () => checkInvariants(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

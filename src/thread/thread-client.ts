@@ -4,6 +4,7 @@ import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
+import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
@@ -33,10 +34,16 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
+/** What is broken in a thread; nothing in a sound one. */
+export interface Verification {
+  readonly faults: readonly InvariantFault[];
+}
+
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
+  verify(caller: Caller): Promise<OutcomeOf<Verification>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
 }
 
@@ -70,6 +77,12 @@ export function openExport(env: Env, address: ThreadAddress) {
 export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
   const stub = stubOf(env, address);
   return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** Holds the whole thread against its invariants: for operators, since it reads everything. */
+export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
+  const stub = stubOf(env, address);
+  return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
 }
 
 function stubOf(env: Env, address: ThreadAddress): ThreadStub {

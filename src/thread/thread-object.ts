@@ -17,7 +17,7 @@ import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
-import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
+import type { Outcome, OutcomeOf, ThreadHealth, Verification } from './thread-client.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
@@ -68,6 +68,11 @@ export class Thread extends DurableObject<Env> {
       embeddingBacklog: backlogSize,
       indexedVectors: indexSize,
     }));
+  }
+
+  /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
+  verify(caller: Caller): Promise<OutcomeOf<Verification>> {
+    return this.#serve('verify', caller, async () => ({ faults: this.#store.checkInvariants() }));
   }
 
   /** Background work, a piece at a time. */
