@@ -16,6 +16,11 @@ export interface Vars {
   readonly MAX_METADATA_SIZE?: string;
   readonly MIN_TTL_DAYS?: string;
   readonly MAX_TTL_DAYS?: string;
+  readonly MAX_ENTITIES?: string;
+  readonly MAX_FACTS?: string;
+  readonly MAX_TURNS?: string;
+  readonly MAX_RELATIONS_PER_ENTITY?: string;
+  readonly MAX_STORAGE_BYTES?: string;
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
@@ -80,6 +85,7 @@ export function readLimits(vars: Vars): Limits {
       min: 0,
       max: 36_500,
     }),
+    ...readCaps(vars),
     duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
       ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
           min: 0.5,
@@ -87,6 +93,27 @@ export function readLimits(vars: Vars): Limits {
           max: 0.99,
         })
       : null,
+  };
+}
+
+function readCaps(vars: Vars) {
+  const nodes = { min: 1, max: 10_000_000 };
+  return {
+    entitiesMax: readCount('MAX_ENTITIES', vars.MAX_ENTITIES, DEFAULT_LIMITS.entitiesMax, nodes),
+    factsMax: readCount('MAX_FACTS', vars.MAX_FACTS, DEFAULT_LIMITS.factsMax, nodes),
+    turnsMax: readCount('MAX_TURNS', vars.MAX_TURNS, DEFAULT_LIMITS.turnsMax, nodes),
+    relationsPerEntityMax: readCount(
+      'MAX_RELATIONS_PER_ENTITY',
+      vars.MAX_RELATIONS_PER_ENTITY,
+      DEFAULT_LIMITS.relationsPerEntityMax,
+      nodes,
+    ),
+    storageBytesMax: readCount(
+      'MAX_STORAGE_BYTES',
+      vars.MAX_STORAGE_BYTES,
+      DEFAULT_LIMITS.storageBytesMax,
+      { min: 1_000_000, max: 10_000_000_000 },
+    ),
   };
 }
 

@@ -126,6 +126,14 @@ export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
+/**
+ * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
+ * in one row. Local development takes larger ones, so this is checked here.
+ */
+export const ROW_BYTES_MAX = 1_900_000;
+/** From this share of the storage on, `health_check` warns. */
+export const STORAGE_WARNING_SHARE = 0.8;
+
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
   /** Characters of one observation. */
@@ -143,6 +151,14 @@ export interface Limits {
   /** Days that a node may live; it must be more than the least. */
   readonly ttlDaysMin: number;
   readonly ttlDaysMax: number;
+  /** What one thread holds at most, archived and superseded nodes included. */
+  readonly entitiesMax: number;
+  readonly factsMax: number;
+  readonly turnsMax: number;
+  /** Relations to and from one entity. */
+  readonly relationsPerEntityMax: number;
+  /** Bytes of a thread's database from which on nothing is added. */
+  readonly storageBytesMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -154,6 +170,14 @@ export const DEFAULT_LIMITS: Limits = {
   metadataBytesMax: 100_000,
   ttlDaysMin: 0,
   ttlDaysMax: 3_650,
+  // The vectors of all of them are in memory at once: 300 bytes each, of 128 MB.
+  entitiesMax: 50_000,
+  factsMax: 150_000,
+  turnsMax: 50_000,
+  // Walks look at 2,000 edges of a step, so a crowd that is much larger is never seen as a whole.
+  relationsPerEntityMax: 20_000,
+  // A Durable Object holds 10 GB; compact and deletions want some of it.
+  storageBytesMax: 9_000_000_000,
 };
 
 /** How much of what was computed is kept for the next call (see `env.ts`). */

@@ -1,5 +1,6 @@
 /** Whether a memory works, and how much is in it. */
 import type { NodeStatus } from '#graph/status.ts';
+import { STORAGE_WARNING_SHARE, type Limits } from '#limits.ts';
 import { jobUseCases, type JobReport } from './jobs.ts';
 import type { CacheState, World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -13,6 +14,15 @@ export interface Health {
   readonly embeddingBacklog: number;
   readonly jobs: readonly JobReport[];
   readonly caches: CacheState;
+  readonly storage: StorageState;
+}
+
+export interface StorageState {
+  readonly bytes: number;
+  /** Where nothing more is added. */
+  readonly bytesMax: number;
+  /** Whether it is time to make room. */
+  readonly isNearlyFull: boolean;
 }
 
 export interface NodeStatistics {
@@ -29,7 +39,7 @@ const NOTHING_KEPT: CacheState = {
 };
 
 export function healthUseCases(world: World, writer: Writer) {
-  const { store, semantics, cacheState } = world;
+  const { store, semantics, cacheState, limits } = world;
   const isStoreAnswering = () => succeeds(() => store.nodes.greatestId());
 
   return {
@@ -46,6 +56,7 @@ export function healthUseCases(world: World, writer: Writer) {
         embeddingBacklog: isAnswering ? semantics.backlogSize : 0,
         jobs: isAnswering ? jobs.list().map(jobs.report) : [],
         caches: cacheState?.() ?? NOTHING_KEPT,
+        storage: describeStorage(store.sizeBytes(), limits),
       };
     },
 
@@ -58,6 +69,11 @@ export function healthUseCases(world: World, writer: Writer) {
       };
     },
   };
+}
+
+function describeStorage(bytes: number, { storageBytesMax }: Limits): StorageState {
+  const isNearlyFull = bytes >= storageBytesMax * STORAGE_WARNING_SHARE;
+  return { bytes, bytesMax: storageBytesMax, isNearlyFull };
 }
 
 function succeeds(work: () => unknown): boolean {

@@ -39,7 +39,7 @@ export function counterStore(sql: Sql) {
     /** The texts that are kept once for all that bear them: entity types and relation types. */
     labels(): { count: number; bytes: number } {
       const row = sql.first<{ count: number; bytes: number | null }>(
-        "SELECT count(*) AS count, sum(octet_length(label)) AS bytes FROM counter WHERE label <> ''",
+        "SELECT count(*) AS count, sum(octet_length(label)) AS bytes FROM counter WHERE name IN ('entity', 'relation')",
       );
       return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
     },

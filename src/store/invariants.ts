@@ -58,9 +58,13 @@ const RULES: Readonly<Record<string, string>> = {
         WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active' AND is_atomic = 0)
     SELECT name, label, value FROM expected WHERE value > 0
     EXCEPT SELECT name, label, value FROM counter`,
+  'nodes are counted by their kind': `
+    SELECT kind FROM (SELECT kind, count(*) AS nodes FROM node GROUP BY kind)
+    WHERE nodes IS NOT (SELECT value FROM counter WHERE name = 'node' AND label = kind)`,
   'no counter counts what is not there': `
     SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
-      OR name = 'relation' AND label NOT IN (SELECT type FROM edge)`,
+      OR name = 'relation' AND label NOT IN (SELECT type FROM edge)
+      OR name = 'node' AND label NOT IN (SELECT kind FROM node)`,
   'what is neither archived nor superseded may be found, and nothing else': `
     SELECT node.id FROM node LEFT JOIN fact ON fact.node_id = node.id
     WHERE (node.status <> 'archived' AND fact.superseded_by IS NULL)

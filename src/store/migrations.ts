@@ -597,6 +597,11 @@ END;
 ${ACTIVE_COUNTING}
 `;
 
+/** Kept by the code, once for a whole write (`src/memory/caps.ts`): a trigger would write a row for each node. */
+const NODE_COUNTS = /* sql */ `
+INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
@@ -606,4 +611,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0006_compaction', up: COMPACTION },
   { id: '0007_node_life', up: NODE_LIFE },
   { id: '0008_lifecycle', up: LIFECYCLE },
+  { id: '0012_node_counts', up: NODE_COUNTS },
 ];

@@ -9,6 +9,7 @@ import { entityStore } from './entities.ts';
 import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
+import { growthStore } from './growth.ts';
 import { jobStore } from './jobs.ts';
 import { memoryNodeStore } from './memory-nodes.ts';
 import { nodeEdgeStore } from './node-edges.ts';
@@ -36,6 +37,7 @@ export function openStore(sql: Sql) {
     summaries: summaryStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
+    growth: growthStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),

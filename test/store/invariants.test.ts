@@ -23,6 +23,7 @@ const DAMAGE: readonly [rule: RegExp, ...statements: string[]][] = [
   [/relation counts/, 'UPDATE entity SET relation_count = 9'],
   [/hidden as its node says/, 'UPDATE entity SET hidden_from = 5'],
   [/counters are what there is/, "UPDATE counter SET value = value + 1 WHERE name = 'entity'"],
+  [/nodes are counted/, "UPDATE counter SET value = value + 1 WHERE name = 'node'"],
   [/no counter counts/, "INSERT INTO counter (name, label, value) VALUES ('relation', 'loves', 1)"],
   [/what may be found is what is indexed/, "INSERT INTO fulltext (fulltext) VALUES ('delete-all')"],
   [/has a vector or waits/, 'DELETE FROM vector', 'DELETE FROM embedding_backlog'],

@@ -1,20 +1,12 @@
 /** Calls that overlap: what comes of them is what comes of the same calls one after another. */
 import { env } from 'cloudflare:workers';
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { runDurableObjectAlarm } from 'cloudflare:test';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLimits } from '#env.ts';
-import { MemoryError } from '#errors.ts';
-import { openMemory } from '#memory/memory.ts';
-import type { Embedder } from '#search/embed/embedder.ts';
-import { openSemantics } from '#search/semantics.ts';
-import { openSql, type Sql } from '#store/sql.ts';
-import { openStore } from '#store/store.ts';
-import { openEmbedder } from '#thread/embedder.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
-import { findTool } from '#tools/catalog.ts';
 import { GraphModel } from '#test/graph-model.ts';
 import { graphOf, readGraph, writes, type Step } from '#test/graph-steps.ts';
+import { call, inNewThread, type Call } from '#test/inner-thread.ts';
 import { openTestMemory } from '#test/memory.ts';
 
 type Graph = ReturnType<typeof graphOf>;
@@ -98,13 +90,6 @@ test('the search for an order finds none where a write was lost, or half of one 
   const half = { ...ada, entities: ada.entities.map((one) => ({ ...one, observations: [] })) };
   expect(isExplained(new GraphModel(), [wrote('Ada'), read(half)], ada)).toBe(false);
 });
-
-interface Call {
-  readonly tool: string;
-  readonly input: Record<string, unknown>;
-}
-
-const call = (tool: string, input: Record<string, unknown>): Call => ({ tool, input });
 
 const saved = (name: string, observation: string, target: string) => ({
   name,
@@ -200,63 +185,3 @@ test.each(PAUSED.map((one) => [`${one.tool} of ${JSON.stringify(one.input)}`, on
     }
   },
 );
-
-interface PausableThread {
-  run(step: Call): Promise<unknown>;
-  /** Holds back the next embedding until `open` is called; `reached` tells that it has begun. */
-  pauseNextEmbedding(): { readonly reached: Promise<void>; open(): void };
-  dump(): Record<string, unknown>;
-}
-
-const TABLES = ['node', 'entity', 'fact', 'edge', 'revision', 'change', 'counter', 'node_version'];
-const NOW = Date.UTC(2026, 0, 20);
-
-/** Runs inside of an object, past its own tools, so that the embedder can be held back. */
-function inNewThread<Result>(work: (thread: PausableThread) => Promise<Result>): Promise<Result> {
-  const stub = env.THREAD.getByName(`pausable-${crypto.randomUUID()}`);
-  return runInDurableObject(stub, async (_, state) => {
-    const sql = openSql(state.storage);
-    const result = await work(openPausable(sql));
-    sql.run('DELETE FROM embedding_backlog');
-    await state.storage.deleteAlarm();
-    return result;
-  });
-}
-
-function openPausable(sql: Sql): PausableThread {
-  const store = openStore(sql);
-  const embedder = openEmbedder(env);
-  let waiting: { reach(): void; readonly opened: Promise<void> } | undefined;
-  const pausable: Embedder = {
-    ...embedder,
-    async embed(texts, kind) {
-      const gate = waiting;
-      waiting = undefined;
-      gate?.reach();
-      await gate?.opened;
-      return embedder.embed(texts, kind);
-    },
-  };
-  const semantics = openSemantics(store, pausable);
-
-  return {
-    async run({ tool, input }) {
-      const caller = { threadId: 'pausable', actor: 'tester' };
-      const world = { store, semantics, limits: readLimits(env), caller, tool, now: NOW };
-      try {
-        return await findTool(tool)?.call(input, openMemory(world));
-      } catch (error) {
-        if (error instanceof MemoryError) return error.toData();
-        throw error;
-      }
-    },
-    pauseNextEmbedding() {
-      const reached = Promise.withResolvers<void>();
-      const opened = Promise.withResolvers<void>();
-      waiting = { reach: reached.resolve, opened: opened.promise };
-      return { reached: reached.promise, open: opened.resolve };
-    },
-    dump: () =>
-      Object.fromEntries(TABLES.map((table) => [table, sql.all(`SELECT * FROM ${table}`)])),
-  };
-}

@@ -39,6 +39,13 @@ export const healthCheck = defineTool({
       .describe('Kept in memory, for this memory alone.'),
     embedding_backlog: z.number().describe('Texts that have no vector yet.'),
     jobs: z.array(jobShape).describe('Background work.'),
+    storage: z
+      .object({
+        bytes: z.number().describe('What this memory takes up.'),
+        max_bytes: z.number().describe('Where nothing more is added.'),
+        warning: z.string().nullable().describe('What to do while there is room; null for now.'),
+      })
+      .describe('Its database.'),
   }),
   example: {
     input: {},
@@ -53,6 +60,7 @@ export const healthCheck = defineTool({
       },
       embedding_backlog: 0,
       jobs: [idle('embedding', true), idle('expiry', true), idle('deduplication', false)],
+      storage: { bytes: 270_336, max_bytes: 9_000_000_000, warning: null },
     },
   },
   failure: nodeFailure,
@@ -73,9 +81,17 @@ export const healthCheck = defineTool({
         failures: job.failures,
         last_error: job.lastError,
       })),
+      storage: {
+        bytes: state.storage.bytes,
+        max_bytes: state.storage.bytesMax,
+        warning: state.storage.isNearlyFull ? NEARLY_FULL : null,
+      },
     };
   },
 });
+
+const NEARLY_FULL =
+  'Four fifths of the storage are used: delete what is not needed, then compact, or go on in another thread.';
 
 function describeCaches({ limits, embeddings, searches }: CacheState) {
   return {

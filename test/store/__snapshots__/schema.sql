@@ -862,3 +862,6 @@ CREATE TABLE job (
   last_error  TEXT,                       -- the kind of the last of them, never its message
   retry_at    INTEGER                     -- not before then; null while it has not failed
 ) STRICT, WITHOUT ROWID;
+
+-- 0012_node_counts
+INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;

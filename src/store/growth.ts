@@ -1,0 +1,54 @@
+/** What a revision added: read from its own history, so that the cost follows the write. */
+import type { NodeKind } from '#graph/ids.ts';
+import type { Sql } from './sql.ts';
+
+export interface Growth {
+  /** Nodes made less those removed; kinds of which nothing changed in number are left out. */
+  readonly nodes: readonly { readonly kind: NodeKind; readonly made: number }[];
+  /** Bytes of the largest row that the history keeps of it: a row before and after. */
+  readonly rowBytesMax: number;
+}
+
+export function growthStore(sql: Sql) {
+  return {
+    of(revisionId: number): Growth {
+      const size = 'max(ifnull(octet_length(before), 0) + ifnull(octet_length(after), 0)) AS bytes';
+      const largest = sql.first<{ bytes: number | null }>(
+        `SELECT ${size} FROM change WHERE revision_id = ?`,
+        revisionId,
+      );
+      const nodes = sql.all<{ kind: NodeKind; made: number }>(
+        /* sql */ `
+        SELECT coalesce(after, before) ->> 'kind' AS kind,
+          sum((after IS NOT NULL) - (before IS NOT NULL)) AS made
+        FROM change WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
+        GROUP BY kind HAVING made <> 0`,
+        revisionId,
+      );
+      return { nodes, rowBytesMax: largest?.bytes ?? 0 };
+    },
+
+    /** Counts nodes that were made or, below zero, removed. Returns how many of the kind there are now. */
+    count(kind: NodeKind, made: number): number {
+      const row = sql.first<{ value: number }>(
+        /* sql */ `
+        INSERT INTO counter (name, label, value) VALUES ('node', ?1, ?2)
+        ON CONFLICT (name, label) DO UPDATE SET value = value + ?2 RETURNING value`,
+        kind,
+        made,
+      );
+      return row?.value ?? 0;
+    },
+
+    /** An entity to which a revision added a relation and that has more than so many now. */
+    findCrowded(revisionId: number, relationsMax: number): string | undefined {
+      return sql.first<{ name: string }>(
+        /* sql */ `
+        SELECT name FROM change JOIN entity ON node_id IN (after ->> 'from_id', after ->> 'to_id')
+        WHERE revision_id = ? AND table_name = 'edge' AND before IS NULL AND relation_count > ? LIMIT 1`,
+        revisionId,
+        relationsMax,
+      )?.name;
+    },
+  };
+}
