@@ -14,14 +14,11 @@ const MAKE_ROOM =
 export function enforceCaps({ store, limits }: World, revision: number): void {
   const { nodes, rowBytesMax } = store.growth.of(revision);
   if (rowBytesMax > ROW_BYTES_MAX) refuseRow(rowBytesMax);
-  for (const { kind, made } of nodes) {
-    const count = store.growth.count(kind, made);
+  for (const { kind, total } of nodes) {
     const max = maxOf(kind, limits);
-    if (made > 0 && count > max) {
-      refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);
-    }
+    if (total > max) refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);
   }
-  if (nodes.some(({ made }) => made > 0)) refuseBeyondStorage(store.sizeBytes(), limits);
+  if (nodes.length > 0) refuseBeyondStorage(store.sizeBytes(), limits);
   const crowded = store.growth.findCrowded(revision, limits.relationsPerEntityMax);
   if (crowded !== undefined) {
     refuse(

@@ -1,9 +1,11 @@
 /** Nodes by what they say and by what they are like, as seed 002 has them: each with a similarity. */
 import type { MemoryNode, NodeEdge } from '#graph/memory-node.ts';
 import type { FindableStatus } from '#graph/status.ts';
-import { RELATIONS_SHOWN_MAX, SEARCH_LIMIT_MAX } from '#limits.ts';
+import { READ_CHARS_DEFAULT, RELATIONS_SHOWN_MAX, SEARCH_LIMIT_MAX } from '#limits.ts';
 import { hybrid } from '#search/hybrid.ts';
-import { getNode, nodeNotFound } from './node-ids.ts';
+import type { Neighbour } from '#search/vector-index.ts';
+import { takeFitting } from './budget.ts';
+import { factNotFound, getNode } from './node-ids.ts';
 import type { World } from './world.ts';
 
 export interface NodeSearch {
@@ -27,6 +29,8 @@ export interface SimilarFacts {
   readonly found: readonly FoundNode[];
   /** Edges of those found, each once. */
   readonly edges: readonly NodeEdge[];
+  /** True when they have more than are given. */
+  readonly areEdgesCut: boolean;
   /** Every node at an end of an edge. */
   readonly ends: readonly MemoryNode[];
   /** False for a fact that cannot be compared: the embedder has not come to it, or it is archived. */
@@ -38,6 +42,9 @@ const WHOLE_THREAD = { entityType: null, isOfGraph: false, perEntity: 1_000 } as
 
 /** Neighbours that are looked at: names, turns and facts that are outdated may be among them. */
 const NEIGHBOURS_MAX = 300;
+
+/** Edges may have metadata, of which the facts themselves must not be crowded out. */
+const EDGES_CHARS_MAX = READ_CHARS_DEFAULT / 2;
 
 export function similarityUseCases(world: World) {
   const { store, semantics } = world;
@@ -62,14 +69,17 @@ export function similarityUseCases(world: World) {
     /** Active facts whose vectors are near that of another. Throws `not_found`. */
     similar(factId: string, similarityMin: number, limit: number, hasEdges: boolean): SimilarFacts {
       const fact = getNode(store, factId);
-      if (fact.kind !== 'fact') throw nodeNotFound(factId);
+      if (fact.kind !== 'fact') throw factNotFound(factId);
       const near = semantics.nearNode(fact.nodeId, NEIGHBOURS_MAX);
       const similar = (near ?? []).filter(({ similarity }) => similarity >= similarityMin);
-      const found = readFound(world, similar)
-        .filter(({ node }) => node.kind === 'fact' && node.status === 'active')
-        .slice(0, limit);
+      const found = readFound(world, keepFacts(world, similar).slice(0, limit));
       const nodeIds = found.map(({ node }) => node.nodeId);
-      const edges = hasEdges ? readEdges(world, nodeIds) : [];
+      const all = hasEdges ? readEdges(world, nodeIds) : [];
+      const edges = takeFitting(
+        all.slice(0, RELATIONS_SHOWN_MAX),
+        EDGES_CHARS_MAX,
+        (edge) => JSON.stringify(edge).length,
+      );
       const ends = store.memoryNodes.findByIds([
         ...new Set(edges.flatMap(({ fromId, toId }) => [fromId, toId])),
       ]);
@@ -77,24 +87,30 @@ export function similarityUseCases(world: World) {
         found,
         edges,
         ends,
+        areEdgesCut: edges.length < all.length,
         isComparable: near !== undefined,
       };
     },
   };
 }
 
+/** Current facts among the neighbours that a search would show, in their order. */
+function keepFacts({ store }: World, near: readonly Neighbour[]): readonly Neighbour[] {
+  const nodeIds = near.map(({ nodeId }) => nodeId);
+  const facts = store.fulltext.resolve(nodeIds, { ...WHOLE_THREAD, kinds: ['fact'] });
+  const shown = new Set(facts.map(({ nodeId }) => nodeId));
+  return near.filter(({ nodeId }) => shown.has(nodeId));
+}
+
 /** An edge between two of the nodes is read from both its ends. */
 function readEdges({ store }: World, nodeIds: readonly number[]): readonly NodeEdge[] {
-  const edges = store.nodeEdges.around(nodeIds, RELATIONS_SHOWN_MAX);
+  const edges = store.nodeEdges.around(nodeIds, RELATIONS_SHOWN_MAX + 1);
   const keyOf = ({ fromId, toId, type }: NodeEdge) => JSON.stringify([fromId, toId, type]);
   return [...new Map(edges.map((edge) => [keyOf(edge), edge])).values()];
 }
 
 /** In the order given; what is no fact and no entity is left out. */
-function readFound(
-  { store }: World,
-  hits: readonly { readonly nodeId: number; readonly similarity: number }[],
-): FoundNode[] {
+function readFound({ store }: World, hits: readonly Neighbour[]): FoundNode[] {
   const similarities = new Map(hits.map(({ nodeId, similarity }) => [nodeId, similarity]));
   return store.memoryNodes
     .findByIds([...similarities.keys()])

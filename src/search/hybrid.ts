@@ -72,6 +72,7 @@ export async function hybrid(
   const key = JSON.stringify([text, filter, limit, wanted]);
   const known = searches?.find(key);
   if (known !== undefined) return known;
+  const era = searches?.era;
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
   const variants = questionsWithoutAbsentWords(query, vocabulary);
@@ -82,7 +83,9 @@ export async function hybrid(
       : undefined;
   const hits = findHits({ store, query, vocabulary, filter }, asked, limit, wanted);
   // While the embedder fails the words answer alone, which is for this once.
-  if (asked !== undefined || query.words.length === 0) {
+  const isWhole = asked !== undefined || query.words.length === 0;
+  // Who wrote during the wait must find what it wrote, and the vocabulary was read before.
+  if (isWhole && searches?.era === era) {
     searches?.keep(key, hits, store.expiry.firstAfter(Date.now()) ?? Infinity);
   }
   return hits;

@@ -1,7 +1,7 @@
 /** Looks up the two full-text tables. They are derived: triggers keep them. */
 import type { NodeKind } from '#graph/ids.ts';
 import type { FindableStatus } from '#graph/status.ts';
-import { ABOUT_SHOWN, UNEXPIRED } from './live.ts';
+import { ABOUT_FINDABLE, ABOUT_SHOWN, UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
 import { widen } from './widening.ts';
 
@@ -53,11 +53,11 @@ interface MatchRow {
  */
 function describe(hits: string, { entityType, statuses = ACTIVE_ALONE }: MatchFilter): string {
   const isTyped = entityType !== null;
-  const isOfShown = statuses.includes('outdated') ? '' : `AND ${ABOUT_SHOWN}`;
+  const isOfShown = statuses.includes('outdated') ? ABOUT_FINDABLE : ABOUT_SHOWN;
   return /* sql */ `
   SELECT hit.node_id, hit.rank, node.kind, iif(node.kind = 'entity', node.id, fact.entity_id) AS entity_id,
     ${isTyped ? 'entity.type' : 'NULL'} AS entity_type,
-    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} ${isOfShown} AS is_current
+    node.status, fact.superseded_by IS NULL AND ${UNEXPIRED} AND ${isOfShown} AS is_current
   FROM (${hits}) AS hit JOIN node ON node.id = hit.node_id
   LEFT JOIN fact ON fact.node_id = hit.node_id
   ${isTyped ? "LEFT JOIN entity ON entity.node_id = iif(node.kind = 'entity', node.id, fact.entity_id)" : ''}`;

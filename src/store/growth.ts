@@ -3,8 +3,8 @@ import type { NodeKind } from '#graph/ids.ts';
 import type { Sql } from './sql.ts';
 
 export interface Growth {
-  /** Nodes made less those removed; kinds of which nothing changed in number are left out. */
-  readonly nodes: readonly { readonly kind: NodeKind; readonly made: number }[];
+  /** The kinds of which it made more nodes than it removed, with how many there are now. */
+  readonly nodes: readonly { readonly kind: NodeKind; readonly total: number }[];
   /** Bytes of the largest row that the history keeps of it: a row before and after. */
   readonly rowBytesMax: number;
 }
@@ -17,27 +17,16 @@ export function growthStore(sql: Sql) {
         `SELECT ${size} FROM change WHERE revision_id = ?`,
         revisionId,
       );
-      const nodes = sql.all<{ kind: NodeKind; made: number }>(
+      const nodes = sql.all<{ kind: NodeKind; total: number }>(
         /* sql */ `
-        SELECT coalesce(after, before) ->> 'kind' AS kind,
-          sum((after IS NOT NULL) - (before IS NOT NULL)) AS made
-        FROM change WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
-        GROUP BY kind HAVING made <> 0`,
+        SELECT kind, value AS total FROM (
+          SELECT coalesce(after, before) ->> 'kind' AS kind FROM change
+          WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
+          GROUP BY kind HAVING sum((after IS NOT NULL) - (before IS NOT NULL)) > 0)
+        JOIN counter ON name = 'node' AND label = kind`,
         revisionId,
       );
       return { nodes, rowBytesMax: largest?.bytes ?? 0 };
-    },
-
-    /** Counts nodes that were made or, below zero, removed. Returns how many of the kind there are now. */
-    count(kind: NodeKind, made: number): number {
-      const row = sql.first<{ value: number }>(
-        /* sql */ `
-        INSERT INTO counter (name, label, value) VALUES ('node', ?1, ?2)
-        ON CONFLICT (name, label) DO UPDATE SET value = value + ?2 RETURNING value`,
-        kind,
-        made,
-      );
-      return row?.value ?? 0;
     },
 
     /** An entity to which a revision added a relation and that has more than so many now. */

@@ -597,9 +597,15 @@ END;
 ${ACTIVE_COUNTING}
 `;
 
-/** Kept by the code, once for a whole write (`src/memory/caps.ts`): a trigger would write a row for each node. */
+/** How many nodes of each kind there are, whatever their status: what a thread holds at most is told by them. */
 const NODE_COUNTS = /* sql */ `
 INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;
+CREATE TRIGGER node_counted AFTER INSERT ON node BEGIN
+  ${count('node', 'NEW.kind', '1')}
+END;
+CREATE TRIGGER node_uncounted AFTER DELETE ON node BEGIN
+  ${count('node', 'OLD.kind', '-1')}
+END;
 `;
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -611,5 +617,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0006_compaction', up: COMPACTION },
   { id: '0007_node_life', up: NODE_LIFE },
   { id: '0008_lifecycle', up: LIFECYCLE },
-  { id: '0012_node_counts', up: NODE_COUNTS },
+  { id: '0009_node_counts', up: NODE_COUNTS },
 ];

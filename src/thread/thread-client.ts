@@ -6,7 +6,7 @@ import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
-import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
+import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
 import { logBug } from './log.ts';
 
 export type { Caller };
@@ -64,6 +64,54 @@ export function openThread(env: Env, address: ThreadAddress): ThreadClient {
       const owner = readOwner(tool, input) ?? address.owner;
       return stubOf(env, { ...address, owner }).call(tool, input, caller);
     });
+}
+
+/** A call of a tool, by whatever protocol it came. */
+export interface ToolCall {
+  readonly tool: Tool;
+  /** As they arrived, `threadId` among them. */
+  readonly args: Record<string, unknown>;
+  /** The thread that the URL names; undefined where an argument does. */
+  readonly boundThreadId: string | undefined;
+  /** Who stands in the history. */
+  readonly actor: string;
+  openThread(threadId: string): ThreadClient;
+}
+
+export interface ToolReply {
+  /** Undefined for a call that named no thread, and so reached none. */
+  readonly threadId: string | undefined;
+  readonly outcome: Outcome;
+}
+
+/** What every protocol does with a call: finds out which thread it means, and makes one RPC. Never throws. */
+export async function callTool(call: ToolCall): Promise<ToolReply> {
+  const { threadId: given, ...input } = call.args;
+  let threadId: string;
+  try {
+    threadId = resolveThread(given, call.boundThreadId);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
+  }
+  const client = call.openThread(threadId);
+  return {
+    threadId,
+    outcome: await client(call.tool.name, input, { threadId, actor: call.actor }),
+  };
+}
+
+/** The URL's thread wins, and an argument that names another one is never written elsewhere. */
+function resolveThread(given: unknown, bound: string | undefined): string {
+  if (bound === undefined) return parseThreadId(given);
+  if (given === undefined || (typeof given === 'string' && given.normalize('NFC') === bound)) {
+    return bound;
+  }
+  throw new MemoryError(
+    'invalid_input',
+    `This connection works on the thread '${bound}', but threadId names another one.`,
+    { hint: `Leave threadId out, or connect to the endpoint of that thread. Nothing was changed.` },
+  );
 }
 
 /** Reads a page of the whole graph, as `openThread` calls a tool. */

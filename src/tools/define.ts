@@ -64,6 +64,8 @@ export interface Tool {
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
   /** True when its `owner_id` chooses among the memories of a thread. */
   readonly hasOwner: boolean;
+  /** True when some of its outputs tell of a failure. */
+  readonly canRefuse: boolean;
   /** The text block for a value that `call` gave; undefined for its JSON. */
   text(value: Record<string, unknown>): string | undefined;
   /** What a failed call is answered with; undefined for the text of the error alone. */
@@ -86,6 +88,7 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     outputSchema: toJsonSchema(output, 'output'),
     example,
     hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
+    canRefuse: definition.isFailure !== undefined,
     failure: (error) => definition.failure?.(error),
     text: (value) => definition.text?.(value as z.output<Output>),
     async call(raw, memory) {

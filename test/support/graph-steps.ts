@@ -1,6 +1,6 @@
 /** Writes at random, each with what it does to the plain model, and both graphs in one shape. */
 import fc from 'fast-check';
-import { GraphModel } from './graph-model.ts';
+import type { GraphModel } from './graph-model.ts';
 import { relation, type PlainEntity } from './graph.ts';
 import type { TestMemory } from './memory.ts';
 

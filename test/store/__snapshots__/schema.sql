@@ -863,5 +863,15 @@ CREATE TABLE job (
   retry_at    INTEGER                     -- not before then; null while it has not failed
 ) STRICT, WITHOUT ROWID;
 
--- 0012_node_counts
+-- 0009_node_counts
 INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;
+CREATE TRIGGER node_counted AFTER INSERT ON node BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'node', NEW.kind, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER node_uncounted AFTER DELETE ON node BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'node', OLD.kind, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
