@@ -24,6 +24,8 @@ export interface Vars {
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
+  /** From which a memory may be outdated by a new one: a cosine, and up to 0.4 more (docs/search.md). */
+  readonly SIMILAR_MEMORY_THRESHOLD?: string;
   readonly CACHE_EMBEDDINGS_ENABLED?: string;
   readonly CACHE_EMBEDDINGS_MAXSIZE?: string;
   readonly CACHE_SEARCH_ENABLED?: string;
@@ -86,6 +88,12 @@ export function readLimits(vars: Vars): Limits {
       max: 36_500,
     }),
     ...readCaps(vars),
+    similarMemoryMin: readNumber(
+      'SIMILAR_MEMORY_THRESHOLD',
+      vars.SIMILAR_MEMORY_THRESHOLD,
+      DEFAULT_LIMITS.similarMemoryMin,
+      { min: 0.1, max: 1.4 },
+    ),
     duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
       ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
           min: 0.5,

@@ -53,6 +53,13 @@ export const PAGE_SIZE_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 20;
 export const SEARCH_LIMIT_MAX = 100;
+/** Seed 003's. */
+export const SEARCH_MEMORIES_DEFAULT = 5;
+export const SEARCH_MEMORIES_MAX = 20;
+export const RECENT_MEMORIES_DEFAULT = 10;
+export const RECENT_MEMORIES_MAX = 50;
+/** That a search returned a memory is noted once in so long: a row written costs as much as a thousand read. */
+export const ACCESS_RECORDED_EVERY_MS = 60 * 60 * 1000;
 /** Seed 002's, for `search` and `find_similar`. */
 export const NODE_SEARCH_LIMIT_DEFAULT = 10;
 export const SIMILAR_FACT_THRESHOLD_DEFAULT = 0.55;
@@ -144,6 +151,8 @@ export interface Limits {
   readonly historyRetentionDays: number;
   /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
   readonly duplicateSimilarityMin: number | null;
+  /** Cosine and bonuses (`graph/update-score.ts`) from which a memory may be outdated by a new one. */
+  readonly similarMemoryMin: number;
   /** Characters of a node's text. */
   readonly textCharsMax: number;
   /** Bytes of a node's or an edge's metadata, as JSON in UTF-8. */
@@ -166,6 +175,7 @@ export const DEFAULT_LIMITS: Limits = {
   observationSentencesMax: 2,
   historyRetentionDays: 30,
   duplicateSimilarityMin: null,
+  similarMemoryMin: 0.85,
   textCharsMax: 10_000,
   metadataBytesMax: 100_000,
   ttlDaysMin: 0,

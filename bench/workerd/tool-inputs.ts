@@ -122,6 +122,14 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   get_stats: { '': () => ({}) },
   health_check: { '': () => ({}) },
   store_memory: { '': () => ({ content: 'The office is closed on the last Friday of July' }) },
+  supersede_memory: {
+    'by one about the same': ({ fact }) => ({
+      old_memory_id: fact.id,
+      new_memory_id: `obs_${Number(fact.id.slice('obs_'.length)) + 1}`,
+    }),
+    'by one about another': ({ fact }) => ({ old_memory_id: fact.id, new_memory_id: 'obs_2' }),
+  },
+  list_recent_memories: { '': () => ({}), fifty: () => ({ limit: 50 }) },
   open_nodes: {
     'two names': ({ name }) => ({ names: [name(), name(1)] }),
     'unknown name': ({ name }) => ({ names: [`${name()}x`] }),

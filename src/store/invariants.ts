@@ -29,7 +29,8 @@ const RULES: Readonly<Record<string, string>> = {
        OR older.version >= newer.version
     UNION ALL
     SELECT older.node_id FROM fact AS older JOIN fact AS newer ON newer.node_id = older.superseded_by
-    WHERE newer.supersedes IS NOT older.node_id`,
+    WHERE newer.supersedes IS NULL OR older.entity_id IS NOT newer.entity_id
+       OR older.version >= newer.version`,
   'observation counts are what there is': `
     SELECT entity.node_id FROM entity WHERE observation_count <> (
       SELECT count(*) FROM fact JOIN node ON node.id = fact.node_id

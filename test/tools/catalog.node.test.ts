@@ -18,7 +18,7 @@ const SNAPSHOTS = join(import.meta.dirname, '__snapshots__');
 const BUDGETS: Readonly<Record<string, number>> = {
   core: 4_500,
   graph: 5_400,
-  memories: 700,
+  memories: 1_400,
   nodes: 4_600,
 };
 
