@@ -23,6 +23,7 @@ import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import { tripletUseCases } from './triplets.ts';
+import { turnUseCases } from './turns.ts';
 import { similarityUseCases } from './similarity.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
@@ -48,6 +49,7 @@ export function openMemory(world: World) {
     triplets: tripletUseCases(world, writer),
     context: contextUseCases(world),
     recalling: recallUseCases(world),
+    turns: turnUseCases(world, writer),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),

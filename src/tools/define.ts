@@ -39,6 +39,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   isFailure?(output: z.output<Output>): boolean;
   /** The structured answer to a failed call, where the tool's contract has a shape for it. */
   failure?(error: ErrorData): Record<string, unknown>;
+  /** The text of a failed call, where the tool's contract has a form for it. `detail` is ours. */
+  failureText?(error: ErrorData, detail: string): string;
   /** The text block, where JSON would read badly. */
   text?(output: z.output<Output>): string;
   run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
@@ -68,6 +70,8 @@ export interface Tool {
   text(value: Record<string, unknown>): string | undefined;
   /** What a failed call is answered with; undefined for the text of the error alone. */
   failure(error: ErrorData): Record<string, unknown> | undefined;
+  /** The text of a failed call: `detail`, or what the tool's contract makes of it. */
+  failureText(error: ErrorData, detail: string): string;
   /** Throws `MemoryError`; anything else that it throws is a bug. */
   call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
 }
@@ -87,6 +91,7 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     example,
     hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
     failure: (error) => definition.failure?.(error),
+    failureText: (error, detail) => definition.failureText?.(error, detail) ?? detail,
     text: (value) => definition.text?.(value as z.output<Output>),
     async call(raw, memory) {
       const parsed = parseInput(input, inputSchema, raw);
