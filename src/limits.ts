@@ -55,6 +55,22 @@ export const AGENT_CHARS_MAX = 100;
 /** Seed 004's defaults. */
 export const SESSION_TURNS_DEFAULT = 100;
 export const TURN_SEARCH_LIMIT_DEFAULT = 10;
+export const SUMMARIES_DEFAULT = 50;
+/** Of a session's turns, those that its summary is made of: so many from its beginning and from its end. */
+export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
+/** Characters of each text of such a turn: what it is about stands at its beginning. */
+export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
+/** Sessions that one call summarises without a model: about a second of computing. */
+export const SESSIONS_PER_CALL_MAX = 20;
+/** The same with a model, asked for all of them at once: each takes some seconds. */
+export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
+/** Seed 004's titles are short enough for a list. */
+export const SUMMARY_TITLE_WORDS_MAX = 10;
+export const SUMMARY_TITLE_CHARS_MAX = 120;
+export const SUMMARY_SENTENCES_MAX = 4;
+/** A summary is a paragraph. */
+export const SUMMARY_CHARS_MAX = 2_000;
+export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */
