@@ -5,13 +5,15 @@ import type { TurnTexts } from './turn.ts';
 /** A text that may be found, with the name of what it is about. */
 export interface Passage {
   readonly kind: 'entity' | 'fact' | 'turn' | 'summary';
-  /** Name of the entity, or title; '' where there is none. */
+  /** Name of the entity; '' where there is none. */
   readonly title: string;
   readonly body: string;
 }
 
 export function writePassage({ kind, title, body }: Passage): string {
   if (kind === 'entity') return `${title}, ${body}`;
+  // The title of these in the text indexes is no text (see `store/scopes.ts`).
+  if (kind !== 'fact') return withoutLeadingDate(body);
   const text = withoutLeadingDate(body);
   return title === '' ? text : `${title}: ${text}`;
 }

@@ -1,9 +1,11 @@
 /** Turns of agents' conversations (seed 004): logging them, and reading a session again. */
-import { assert, MemoryError } from '#errors.ts';
+import { assert, MemoryError, quote } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
+import { parseId } from '#graph/ids.ts';
 import { turnPassage } from '#graph/passage.ts';
 import { normaliseSessionId, sessionIdOf, type Turn, type TurnTexts } from '#graph/turn.ts';
-import { TURN_BYTES_MAX } from '#limits.ts';
+import { TURN_BYTES_MAX, TURN_TEXT_CHARS_MAX } from '#limits.ts';
+import type { Store } from '#store/store.ts';
 import { takeFitting } from './budget.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -60,7 +62,7 @@ export function turnUseCases(world: World, { write }: Writer) {
         });
         return id;
       });
-      const [turn] = store.turns.findByIds([nodeId]);
+      const [turn] = store.turns.findByIds([nodeId], TURN_TEXT_CHARS_MAX);
       assert(turn !== undefined, 'a turn just logged is there');
       return turn;
     },
@@ -68,7 +70,7 @@ export function turnUseCases(world: World, { write }: Writer) {
     /** Oldest first, as many as fit. */
     listOfSession(given: string, request: PageRequest): SessionPage {
       const sessionId = normaliseSessionId(given);
-      const total = store.turns.countOfSession(sessionId);
+      const total = store.sessions.find(sessionId)?.turnCount ?? 0;
       const turns = readFitting(world, sessionId, request);
       const end = request.offset + turns.length;
       return { turns, total, nextOffset: turns.length > 0 && end < total ? end : null };
@@ -76,7 +78,17 @@ export function turnUseCases(world: World, { write }: Writer) {
   };
 }
 
-export function turnChars({ prompt, thought, response }: TurnTexts): number {
+/** Throws `not_found` when there is no turn of that id; nothing is to be there for undefined. */
+export function requireTurn(store: Store, turnId: string | undefined): void {
+  if (turnId === undefined) return;
+  const nodeId = parseId('turn', turnId);
+  if (nodeId !== undefined && store.turns.has(nodeId)) return;
+  throw new MemoryError('not_found', `Turn ${quote(turnId)} not found.`, {
+    hint: 'A source is the id of a turn that add_memory returned, such as turn_7; or leave it out. Nothing was stored.',
+  });
+}
+
+function turnChars({ prompt, thought, response }: TurnTexts): number {
   return prompt.length + thought.length + response.length;
 }
 
@@ -121,6 +133,6 @@ function readTexts({ prompt, thought, response }: TurnTexts): TurnTexts {
 /** Sessions that begin in the same millisecond stay apart. */
 function freeSessionId({ store, now }: World): string {
   let at = now;
-  while (store.turns.countOfSession(sessionIdOf(at)) > 0) at += 1;
+  while (store.sessions.find(sessionIdOf(at)) !== undefined) at += 1;
   return sessionIdOf(at);
 }
