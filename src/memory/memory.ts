@@ -18,6 +18,9 @@ import { healthUseCases } from './health.ts';
 import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
+import { sessionSearchUseCases } from './session-search.ts';
+import { stopUseCases } from './stopping.ts';
+import { summaryUseCases } from './summarising.ts';
 import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
@@ -50,6 +53,9 @@ export function openMemory(world: World) {
     context: contextUseCases(world),
     recalling: recallUseCases(world),
     turns: turnUseCases(world, writer),
+    summaries: summaryUseCases(world, writer),
+    sessionSearch: sessionSearchUseCases(world),
+    stopping: stopUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),

@@ -1,4 +1,5 @@
 /** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
+import { refuseWhenStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
 export interface Writer {
@@ -16,6 +17,7 @@ export function openWriter({ store, semantics, searches, now, caller, tool }: Wo
     },
     write(work) {
       const { id, result, isKept } = store.transaction(() => {
+        refuseWhenStopped(store);
         const opened = store.revisions.open(now, caller.actor, tool);
         const made = work();
         return { id: opened, result: made, isKept: store.revisions.close(opened) };

@@ -30,6 +30,8 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
   readonly description: string;
   readonly effect: Effect;
+  /** True for the few that tell of a stopped thread, or start it. */
+  readonly answersWhenStopped?: boolean;
   /** Without `threadId`: the framework adds it where the URL does not name the thread. */
   readonly input: Input;
   readonly output: Output;
@@ -61,6 +63,8 @@ export interface Tool {
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
+  /** False for a tool that a stopped thread refuses. */
+  readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
@@ -86,6 +90,7 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     title,
     description,
     effect,
+    answersWhenStopped: definition.answersWhenStopped ?? false,
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),
     example,

@@ -5,7 +5,7 @@ import { note, noteOnCuts } from '../shapes.ts';
 import { sessionFailure } from './failure.ts';
 import {
   EXAMPLE_MEMORY,
-  EXAMPLE_TURN,
+  GIVEN_TURN,
   memoryShape,
   nextOffset,
   offset,
@@ -34,7 +34,7 @@ export const getSessionMemories = defineTool({
     note,
   }),
   example: {
-    given: [{ tool: 'add_memory', input: EXAMPLE_TURN }],
+    given: GIVEN_TURN,
     input: { sessionId: 'session_login' },
     output: {
       sessionId: 'session_login',
