@@ -36,6 +36,8 @@ export interface Vars {
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
   readonly EMBEDDING_MODEL?: string;
+  /** Model of the `AI` binding that summarises sessions; empty for the default. */
+  readonly SUMMARY_MODEL?: string;
 }
 
 /** The object behind a thread, as the Worker sees it: a namespace to be cast by `thread-client.ts`. */

@@ -38,6 +38,39 @@ export const TRACE_PATHS_MAX = 50;
 export const RECALL_TOKENS_DEFAULT = 1_000;
 export const RECALL_TOKENS_MIN = 100;
 export const RECALL_TOKENS_MAX = 8_000;
+/**
+ * Each of a turn's three texts. Agents log whole files and long reasoning: this is about 25,000
+ * tokens a text, and a turn that says more is better logged as two.
+ */
+export const TURN_TEXT_CHARS_MAX = 100_000;
+/**
+ * A turn's texts together, as JSON in UTF-8: the history keeps a row before and after in one row, and
+ * a row must stay below 2 MB.
+ */
+export const TURN_BYTES_MAX = 940_000;
+/** A session id stands in every answer about the session. */
+export const SESSION_ID_CHARS_MAX = 128;
+/** The name of an agent or of a model. */
+export const AGENT_CHARS_MAX = 100;
+/** Seed 004's defaults. */
+export const SESSION_TURNS_DEFAULT = 100;
+export const TURN_SEARCH_LIMIT_DEFAULT = 10;
+export const SUMMARIES_DEFAULT = 50;
+/** Of a session's turns, those that its summary is made of: so many from its beginning and from its end. */
+export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
+/** Characters of each text of such a turn: what it is about stands at its beginning. */
+export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
+/** Sessions that one call summarises without a model: about a second of computing. */
+export const SESSIONS_PER_CALL_MAX = 20;
+/** The same with a model, asked for all of them at once: each takes some seconds. */
+export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
+/** Seed 004's titles are short enough for a list. */
+export const SUMMARY_TITLE_WORDS_MAX = 10;
+export const SUMMARY_TITLE_CHARS_MAX = 120;
+export const SUMMARY_SENTENCES_MAX = 4;
+/** A summary is a paragraph. */
+export const SUMMARY_CHARS_MAX = 2_000;
+export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */

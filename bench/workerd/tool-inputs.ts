@@ -210,6 +210,19 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
     json: () => ({ format: 'json' }),
     mermaid: () => ({ format: 'mermaid' }),
   },
+  add_memory: { '': ({ place }) => ({ ...TURN, sessionId: `session ${place % 10}` }) },
+  get_session_memories: { '': () => ({ sessionId: 'session 1' }) },
+  query_raw_memories: {
+    'all sessions': () => ({ query: 'the plan for the summer' }),
+    'one session': () => ({ query: 'the plan for the summer', sessionId: 'session 1' }),
+  },
+  summarize_sessions: { '': () => ({}), 'nothing to do': () => ({ sessionId: 'Ghost' }) },
+  get_all_summaries: { '': () => ({}) },
+  query_summaries: { '': () => ({ query: 'the plan for the summer' }) },
+  healthcheck: { '': () => ({}) },
+  delete_all_summaries: { '': () => ({}) },
+  stop_database: { '': () => ({}) },
+  start_database: { '': () => ({}) },
   // Last: what it prunes, the others could have read.
   compact: { '': () => ({}) },
 };
@@ -222,3 +235,9 @@ function moreAbout(name: string, targetEntity: string) {
     relations: [{ targetEntity, relationType: 'supports' }],
   };
 }
+
+const TURN = {
+  prompt: 'What was the plan for the summer?',
+  thought: 'It was spoken of in spring.',
+  response: 'To review the project with two people and to write the guide.',
+};

@@ -1,5 +1,6 @@
 /** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
 import { enforceCaps } from './caps.ts';
+import { refuseWhenStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
 export interface Writer {
@@ -18,6 +19,7 @@ export function openWriter(world: World): Writer {
     },
     write(work) {
       const { id, result, isKept } = store.transaction(() => {
+        refuseWhenStopped(store);
         const opened = store.revisions.open(now, caller.actor, tool);
         const made = work();
         const isChanged = store.revisions.close(opened);

@@ -2,6 +2,7 @@
  * Rebuilds what follows from the canonical tables: both text indexes, strays among the vectors, and
  * the counts. Triggers keep all of it; this is for what a fault or an older version left behind.
  */
+import { SESSION_COUNTERS } from './sessions.ts';
 import type { Sql } from './sql.ts';
 
 /** Nodes after one id and up to another. */
@@ -149,14 +150,15 @@ export function derivedStore(sql: Sql) {
       return hidden + counts;
     },
 
-    /** Counts the graph, once through. Returns how many counters were wrong. Saves are left alone. */
+    /** Counts the graph and its sessions, once through. Returns how many counters were wrong. Saves are left alone. */
     recount(): number {
+      const expected = `SELECT * FROM (${EXPECTED_COUNTERS}) UNION ALL SELECT * FROM (${SESSION_COUNTERS})`;
       const wrong = sql.all<CounterRow>(/* sql */ `
-        SELECT name, label, value FROM (${EXPECTED_COUNTERS}) WHERE value > 0
+        SELECT name, label, value FROM (${expected}) WHERE value > 0
         EXCEPT SELECT name, label, value FROM counter`);
       const surplus = sql.all<CounterRow>(/* sql */ `
         SELECT name, label, value FROM counter WHERE name NOT IN ('save_accepted', 'save_rejected')
-          AND (name, label) NOT IN (SELECT name, label FROM (${EXPECTED_COUNTERS}) WHERE value > 0)`);
+          AND (name, label) NOT IN (SELECT name, label FROM (${expected}) WHERE value > 0)`);
       for (const { name, label, value } of wrong) {
         sql.run(
           'INSERT OR REPLACE INTO counter (name, label, value) VALUES (?, ?, ?)',

@@ -62,6 +62,29 @@ const RULES: Readonly<Record<string, string>> = {
   'nodes are counted by their kind': `
     SELECT kind FROM (SELECT kind, count(*) AS nodes FROM node GROUP BY kind)
     WHERE nodes IS NOT (SELECT value FROM counter WHERE name = 'node' AND label = kind)`,
+  'a session is what its turns and its summary make it': `
+    WITH expected AS (
+      SELECT id.session_id,
+        (SELECT count(*) FROM turn WHERE turn.session_id = id.session_id) AS turn_count,
+        coalesce((SELECT max(created_at) FROM turn JOIN node ON node.id = node_id
+          WHERE turn.session_id = id.session_id), 0) AS last_turn_at,
+        summary.node_id AS summary_id, category, summary.turn_count AS summarised_turns,
+        updated_at AS summarised_at
+      FROM (SELECT session_id FROM turn UNION SELECT session_id FROM summary) AS id
+      LEFT JOIN summary ON summary.session_id = id.session_id LEFT JOIN node ON node.id = summary.node_id)
+    SELECT session_id FROM (SELECT * FROM expected EXCEPT SELECT * FROM session)
+    UNION ALL SELECT session_id FROM (SELECT * FROM session EXCEPT SELECT * FROM expected)`,
+  'counters of sessions are what there is': `
+    WITH expected (name, label, value) AS (
+      SELECT 'session', '', count(*) FROM session
+      UNION ALL SELECT 'turn', '', count(*) FROM turn
+      UNION ALL SELECT 'summary', category, count(*) FROM summary GROUP BY category
+      UNION ALL SELECT 'unsummarised_session', '', count(*) FROM session
+        WHERE turn_count > 0 AND (summary_id IS NULL OR summarised_turns <> turn_count OR last_turn_at > summarised_at)),
+    counted AS (SELECT name, label, value FROM counter
+      WHERE name IN ('session', 'turn', 'summary', 'unsummarised_session'))
+    SELECT name FROM (SELECT * FROM expected WHERE value > 0 EXCEPT SELECT * FROM counted)
+    UNION ALL SELECT name FROM (SELECT * FROM counted EXCEPT SELECT * FROM expected)`,
   'no counter counts what is not there': `
     SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
       OR name = 'relation' AND label NOT IN (SELECT type FROM edge)

@@ -18,7 +18,10 @@ import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
 import { checkInvariants } from './invariants.ts';
 import type { Sql } from './sql.ts';
+import { scopeStore } from './scopes.ts';
+import { sessionStore } from './sessions.ts';
 import { summaryStore } from './summaries.ts';
+import { stopStore } from './stops.ts';
 import { turnStore } from './turns.ts';
 import { vectorStore } from './vectors.ts';
 
@@ -35,6 +38,9 @@ export function openStore(sql: Sql) {
     edges: edgeStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),
+    sessions: sessionStore(sql),
+    scopes: scopeStore(sql),
+    stops: stopStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
     growth: growthStore(sql),

@@ -16,6 +16,7 @@ import { findTool } from '#tools/catalog.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
+import { openSummarizer } from './summarizer.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
 import type { Outcome, OutcomeOf, ThreadHealth, Verification } from './thread-client.ts';
 
@@ -29,6 +30,7 @@ export class Thread extends DurableObject<Env> {
   readonly #caches: Caches;
   readonly #jobs: JobRunner;
   readonly #hash: string;
+  readonly #wokeAt = Date.now();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -48,11 +50,12 @@ export class Thread extends DurableObject<Env> {
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
   call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
-    return this.#serve(toolName, caller, async (memory) => {
-      const tool = findTool(toolName);
+    const tool = findTool(toolName);
+    const run = async (memory: Memory) => {
       if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       return tool.call(input, memory);
-    });
+    };
+    return this.#serve(toolName, caller, run, tool?.answersWhenStopped);
   }
 
   /** A page of the whole graph. Never throws, as `call`. */
@@ -63,11 +66,12 @@ export class Thread extends DurableObject<Env> {
   /** How the search of this thread stands. Never throws, as `call`. */
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>> {
     const { model, backlogSize, indexSize } = this.#semantics;
-    return this.#serve('health', caller, async () => ({
+    const report = async () => ({
       embeddingModel: model,
       embeddingBacklog: backlogSize,
       indexedVectors: indexSize,
-    }));
+    });
+    return this.#serve('health', caller, report, true);
   }
 
   /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
@@ -84,15 +88,21 @@ export class Thread extends DurableObject<Env> {
     toolName: string,
     caller: Caller,
     run: (memory: Memory) => Promise<Value>,
+    answersWhenStopped = false,
   ): Promise<OutcomeOf<Value>> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
     const wasLoaded = this.#semantics.indexSize !== null;
-    const outcome = await attempt(() => run(memory));
+    const outcome = await attempt(async () => {
+      if (!answersWhenStopped) memory.stopping.refuseWhenStopped();
+      return run(memory);
+    });
     // Loading the vectors may have found some of another model, to be made anew.
     const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
-    if (isLoaded || memory.lastRevision() !== null) await this.#jobs.schedule();
+    // A thread that was started may have work left from before it was stopped.
+    const mayBeDue = isLoaded || answersWhenStopped || memory.lastRevision() !== null;
+    if (mayBeDue) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -111,6 +121,8 @@ export class Thread extends DurableObject<Env> {
     return openMemory({
       store: this.#store,
       semantics: this.#semantics,
+      summarizer: openSummarizer(this.env),
+      wokeAt: this.#wokeAt,
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
       limits,

@@ -24,6 +24,11 @@ const DAMAGE: readonly [rule: RegExp, ...statements: string[]][] = [
   [/hidden as its node says/, 'UPDATE entity SET hidden_from = 5'],
   [/counters are what there is/, "UPDATE counter SET value = value + 1 WHERE name = 'entity'"],
   [/nodes are counted/, "UPDATE counter SET value = value + 1 WHERE name = 'node'"],
+  [
+    /a session is what its turns/,
+    "INSERT INTO session (session_id, turn_count, last_turn_at) VALUES ('x', 1, 1)",
+  ],
+  [/counters of sessions/, "INSERT INTO counter (name, label, value) VALUES ('turn', '', 5)"],
   [/no counter counts/, "INSERT INTO counter (name, label, value) VALUES ('relation', 'loves', 1)"],
   [/what may be found is what is indexed/, "INSERT INTO fulltext (fulltext) VALUES ('delete-all')"],
   [/has a vector or waits/, 'DELETE FROM vector', 'DELETE FROM embedding_backlog'],

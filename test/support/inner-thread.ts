@@ -11,6 +11,7 @@ import { checkInvariants } from '#store/invariants.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openEmbedder } from '#thread/embedder.ts';
+import { openSummarizer } from '#thread/summarizer.ts';
 import { findTool } from '#tools/catalog.ts';
 
 export interface Call {
@@ -67,7 +68,16 @@ function openInner(sql: Sql, limits: Limits): InnerThread {
   return {
     async run({ tool, input }) {
       const caller = { threadId: 'pausable', actor: 'tester' };
-      const world = { store, semantics, limits, caller, tool, now: NOW };
+      const world = {
+        store,
+        semantics,
+        limits,
+        caller,
+        tool,
+        now: NOW,
+        summarizer: openSummarizer(env),
+        wokeAt: NOW,
+      };
       try {
         return await findTool(tool)?.call(input, openMemory(world));
       } catch (error) {

@@ -20,6 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   graph: 5_400,
   memories: 1_400,
   nodes: 4_600,
+  sessions: 2_700,
 };
 
 /** Capitals that are names; any others shout. */

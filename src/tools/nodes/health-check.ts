@@ -23,6 +23,7 @@ export const healthCheck = defineTool({
   description:
     'Whether this memory works: falkordb is its store, embeddings the embedder, vector_index the search by meaning. Also its caches and its background jobs.',
   effect: 'read',
+  answersWhenStopped: true,
   input: z.object({}),
   output: z.object({
     success,

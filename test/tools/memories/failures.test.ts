@@ -10,6 +10,7 @@ import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
+import { openSummarizer } from '#thread/summarizer.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { findTool } from '#tools/catalog.ts';
 import { ERAS, speakMcp, threadStub } from '#test/mcp.ts';
@@ -163,6 +164,8 @@ async function withoutEmbedder(
       caller: { threadId, actor: 'tester' },
       tool: name,
       now: Date.now(),
+      summarizer: openSummarizer(env),
+      wokeAt: Date.now(),
     });
     try {
       return (await findTool(name)!.call(input, memory)).value;
