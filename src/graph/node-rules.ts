@@ -42,6 +42,12 @@ function findProblem(noun: string, text: string, charsMax: number): Problem {
   return found && `${noun} refused: ${found}`;
 }
 
+/** Its length is the tool's to check. */
+export function findSourceProblem(source: string | undefined): Problem {
+  const found = source === undefined ? undefined : findCharacterProblem(source);
+  return found && `Source refused: ${found}`;
+}
+
 /** SQLite reads JSON of 1,000 levels; nobody means more than some. */
 const LEVELS_MAX = 100;
 

@@ -15,6 +15,10 @@ import { serveExport } from './export.ts';
 import { serveFile } from './files.ts';
 import { serveHealth } from './health.ts';
 import { serveImport } from './import.ts';
+import { serveVerify } from './verify.ts';
+import { serveOpenApi } from './openapi-route.ts';
+import { isSwitchedOn } from './switches.ts';
+import { serveToolCall, TOOL_ROUTE } from './tools-route.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -25,6 +29,7 @@ import {
 } from './guards.ts';
 
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
+const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 
 type AppContext = Context<{ Bindings: Env }>;
 
@@ -42,32 +47,49 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  const guards = (method: 'GET' | 'POST') => [
+  const guards = (method: 'GET' | 'POST', methodHint: string) => [
     hostGuard(),
     originGuard(),
     crossOrigin(method),
     sizeGuard(),
-    methodGuard(method),
+    methodGuard(method, methodHint),
   ];
-  app.use('/mcp', ...guards('POST'));
-  app.use('/mcp/*', ...guards('POST'));
+  // The endpoints keep no sessions and open no streams of their own.
+  const mcpGuards = guards('POST', 'Send each MCP message as a POST.');
+  app.use('/mcp', ...mcpGuards);
+  app.use('/mcp/*', ...mcpGuards);
+  app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
   /** A stream, which has a limit of its own: before the guards of what is read alone. */
-  app.use(IMPORT_ROUTE, hostGuard(), originGuard(), crossOrigin('POST'), methodGuard('POST'));
+  app.use(
+    IMPORT_ROUTE,
+    hostGuard(),
+    originGuard(),
+    crossOrigin('POST'),
+    methodGuard('POST', 'Send the file as the body of a POST.'),
+  );
   app.post(IMPORT_ROUTE, serveImport);
-  app.use('/api/threads/*', ...guards('GET'));
+  app.use('/api/threads/:threadId/:resource', ...guards('GET', 'Ask with GET.'));
+  app.use(FILE_ROUTE, ...guards('GET', 'Ask with GET.'));
+  app.use(
+    TOOL_ROUTE,
+    ...guards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+  );
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
-  app.get('/api/threads/:threadId/files/:file', serveFile);
+  app.get(FILE_ROUTE, serveFile);
+  app.get('/api/threads/:threadId/verify', serveVerify);
+  app.post(TOOL_ROUTE, serveToolCall);
+  app.get('/openapi.json', serveOpenApi);
 
   app.notFound((context) =>
     errorResponse(context, {
       code: 'not_found',
       message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
-      hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /health tells whether the server is up.',
+      hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /openapi.json describes everything else.',
     }),
   );
   app.onError((error, context) => {
@@ -91,7 +113,7 @@ function serveEndpoint(
   const isPreflight = req.method === 'OPTIONS';
   const { subject } = isPreflight ? { subject: '' } : authenticate(req.raw);
   const named = req.param('threadId');
-  const isReadonly = isSwitchedOn(searchParams, 'readonly');
+  const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const surface = threadSurface({
     threadId: named === undefined ? undefined : parseThreadId(named),
     isReadonly,
@@ -104,15 +126,5 @@ function serveEndpoint(
     route: pathname,
     allowedOriginHostnames: allowedOriginHostnames(env),
     onError: logProtocol,
-  });
-}
-
-/** `?readonly`, `?readonly=1` and `?readonly=true` switch on; `0`, `false` and absence do not. */
-function isSwitchedOn(params: URLSearchParams, name: string): boolean {
-  const value = params.get(name)?.toLowerCase();
-  if (value === undefined || value === '0' || value === 'false') return false;
-  if (value === '' || value === '1' || value === 'true') return true;
-  throw new MemoryError('invalid_input', `${name} is '${value.slice(0, 80)}'.`, {
-    hint: `Use ?${name}=1 or leave it out.`,
   });
 }

@@ -6,6 +6,7 @@ import { isLoopback } from '#auth/principal.ts';
 import { readHostnames, type Env } from '#env.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { errorResponse } from './error-response.ts';
+import { HINT_HEADER, IGNORED_HEADER } from './headers.ts';
 
 /** Web clients that connect from a browser's page. */
 const KNOWN_ORIGIN_HOSTNAMES = ['claude.ai', 'claude.com'];
@@ -76,31 +77,23 @@ export function crossOrigin(method: 'GET' | 'POST'): MiddlewareHandler {
       'Mcp-Method',
       'Mcp-Name',
     ],
-    exposeHeaders: ['mcp-session-id', 'WWW-Authenticate', 'Content-Disposition'],
+    exposeHeaders: [
+      'mcp-session-id',
+      'WWW-Authenticate',
+      'Content-Disposition',
+      IGNORED_HEADER,
+      HINT_HEADER,
+    ],
     maxAge: 86_400,
   });
 }
 
-const METHOD_HINTS = {
-  GET: 'Ask with GET.',
-  // The endpoints keep no sessions and open no streams of their own.
-  POST: 'Send each MCP message as a POST.',
-};
-
-export function methodGuard(method: 'GET' | 'POST'): MiddlewareHandler {
+export function methodGuard(method: 'GET' | 'POST', hint: string): MiddlewareHandler {
   return async (context, next) => {
     if (context.req.method === method) return next();
     context.header('Allow', `${method}, OPTIONS`);
-    return context.json(
-      {
-        error: {
-          code: 'invalid_input',
-          message: `${context.req.method} is not allowed here.`,
-          hint: METHOD_HINTS[method],
-        },
-      },
-      405,
-    );
+    const message = `${context.req.method} is not allowed here.`;
+    return errorResponse(context, { code: 'invalid_input', message, hint }, 405);
   };
 }
 

@@ -8,21 +8,21 @@ import { namePaths } from '#tools/parse.ts';
 /** Faults named in the text; a model fixes these first. */
 const FAULTS_SHOWN_MAX = 20;
 
-export function toToolResult(tool: Tool, outcome: Outcome, threadId: string): CallToolResult {
-  return outcome.ok
-    ? toSuccess(tool, outcome, threadId)
-    : toFailure(tool, outcome.error, { threadId });
+/** `threadId` is undefined for a failure found before any thread was named. */
+export function toToolResult(
+  tool: Tool,
+  outcome: Outcome,
+  threadId: string | undefined,
+): CallToolResult {
+  const meta = threadId === undefined ? {} : { threadId };
+  return outcome.ok ? toSuccess(tool, outcome, meta) : toFailure(tool, outcome.error, meta);
 }
 
-/** A failure found before any thread was named has no thread to tell of. */
-export function toFailure(
-  tool: Tool,
-  error: ErrorData,
-  meta: { threadId?: string } = {},
-): CallToolResult {
+function toFailure(tool: Tool, error: ErrorData, meta: { threadId?: string }): CallToolResult {
   const ownShape = tool.failure(error);
   if (ownShape === undefined) {
-    const content = [{ type: 'text' as const, text: describeError(error) }];
+    const text = tool.failureText(error, describeError(error));
+    const content = [{ type: 'text' as const, text }];
     return { isError: true, content, _meta: { ...meta, error } };
   }
   // A contract's shape has no room for advice, which a model reads from the text.
@@ -38,7 +38,7 @@ export function toFailure(
 function toSuccess(
   tool: Tool,
   { value, ignored, isFailure }: Extract<Outcome, { ok: true }>,
-  threadId: string,
+  meta: { threadId?: string },
 ): CallToolResult {
   const own = tool.text(value);
   const content: CallToolResult['content'] = [{ type: 'text', text: own ?? JSON.stringify(value) }];
@@ -56,7 +56,7 @@ function toSuccess(
     content,
     structuredContent: value,
     ...(isFailure && { isError: true }),
-    _meta: { threadId },
+    _meta: meta,
   };
 }
 

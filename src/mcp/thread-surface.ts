@@ -8,16 +8,15 @@ import {
   type Tool as McpTool,
 } from '@modelcontextprotocol/server';
 import { MemoryError } from '#errors.ts';
-import { closestNames } from '#graph/names.ts';
 import type { Limits } from '#limits.ts';
-import { parseThreadId, type Caller, type ThreadClient } from '#thread/thread-client.ts';
-import type { Selection } from '#tools/catalog.ts';
+import { callTool, parseThreadId, type ThreadClient } from '#thread/thread-client.ts';
+import { requireTool, type Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool } from '#tools/listing.ts';
 import { writeInstructions, type Situation } from './instructions.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
-import { toFailure, toToolResult } from './result.ts';
+import { toToolResult } from './result.ts';
 import type { McpSurface } from './surface.ts';
 
 export interface SurfaceOptions extends Situation {
@@ -36,7 +35,7 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
     resources: listResources(bound),
     resourceTemplates: listResourceTemplates(bound),
     prompts: listPrompts(bound),
-    callTool: (name, args, context) => callTool(options, name, args, context),
+    callTool: (name, args, context) => answerCall(options, name, args, context),
     readResource: (uri) =>
       readResource(uri, bound, async (threadId, tool, input) => {
         try {
@@ -65,39 +64,34 @@ function listTools(tools: readonly Tool[], limits: Limits, isBound: boolean): Mc
   });
 }
 
-async function callTool(
+async function answerCall(
   options: SurfaceOptions,
   name: string,
   args: Record<string, unknown>,
   context: ServerContext,
 ): Promise<CallToolResult> {
-  const { selection, threadId: bound, subject } = options;
-  const tool = selection.tools.find((known) => known.name === name);
-  if (tool === undefined) throw unknownTool(name, options);
-  const { threadId: given, ...input } = args;
-  let threadId: string;
-  try {
-    threadId = resolveThread(given, bound);
-  } catch (error) {
-    if (error instanceof MemoryError) return toFailure(tool, error.toData());
-    throw error;
-  }
-  const caller: Caller = { threadId, actor: nameActor(subject, context) };
-  const outcome = await options.openThread(threadId)(tool.name, input, caller);
+  const tool = selectTool(name, options.selection);
+  const { threadId, outcome } = await callTool({
+    tool,
+    args,
+    boundThreadId: options.threadId,
+    actor: nameActor(options.subject, context),
+    openThread: options.openThread,
+  });
   return toToolResult(tool, outcome, threadId);
 }
 
-/** The URL's thread wins, and an argument that names another one is never written elsewhere. */
-function resolveThread(given: unknown, bound: string | undefined): string {
-  if (bound === undefined) return parseThreadId(given);
-  if (given === undefined || (typeof given === 'string' && given.normalize('NFC') === bound)) {
-    return bound;
+/** A tool that a connection does not have is an error of the protocol, not of a tool. */
+function selectTool(name: string, selection: Selection): Tool {
+  try {
+    return requireTool(name, selection);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    const { message, hint } = error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${hint}`, {
+      cause: error,
+    });
   }
-  throw new MemoryError(
-    'invalid_input',
-    `This connection works on the thread '${bound}', but threadId names another one.`,
-    { hint: `Leave threadId out, or connect to the endpoint of that thread. Nothing was changed.` },
-  );
 }
 
 /** Clients of 2026-07-28 name themselves in every request; older ones only when they connect. */
@@ -105,20 +99,4 @@ function nameActor(subject: string, context: ServerContext): string {
   const info = context.mcpReq._meta?.[CLIENT_INFO_META_KEY];
   const name = typeof info === 'object' && info !== null && 'name' in info ? info.name : undefined;
   return typeof name === 'string' ? `${subject} (${name.slice(0, 60)})` : subject;
-}
-
-function unknownTool(name: string, { selection, isReadonly }: SurfaceOptions): ProtocolError {
-  const close = closestNames(
-    name,
-    selection.tools.map((tool) => tool.name),
-  );
-  const advice =
-    close.length > 0
-      ? `Did you mean ${close.join(' or ')}?`
-      : `Enabled toolsets: ${selection.toolsets.map((toolset) => toolset.name).join(', ')}.`;
-  const mode = isReadonly ? ' This connection can only read.' : '';
-  return new ProtocolError(
-    ProtocolErrorCode.InvalidParams,
-    `Unknown tool '${name.slice(0, 80)}'. ${advice}${mode}`,
-  );
 }

@@ -1,6 +1,6 @@
 /** What surrounds a node and how two nodes hang together, along edges of any kind. */
 import { MemoryError } from '#errors.ts';
-import { findAllPaths } from '#graph/all-paths.ts';
+import { findAllPaths, type AllPaths } from '#graph/all-paths.ts';
 import type { MemoryNode, NodeEdge } from '#graph/memory-node.ts';
 import { collectNeighbourhood } from '#graph/neighbourhood.ts';
 import {
@@ -11,6 +11,8 @@ import {
   PATH_EDGES_MAX,
   READ_CHARS_DEFAULT,
 } from '#limits.ts';
+import type { EdgesAround } from '#graph/walk.ts';
+import type { Store } from '#store/store.ts';
 import { getNode } from './node-ids.ts';
 import type { World } from './world.ts';
 
@@ -66,18 +68,7 @@ export function contextUseCases({ store }: World) {
     trace(fromId: string, toId: string, maxPaths: number): Trace {
       const [from, to] = [getNode(store, fromId), getNode(store, toId)];
       if (from.status !== 'active' || to.status !== 'active') return { paths: [], isCut: false };
-      let left = PATH_EDGES_MAX;
-      const { paths, rest } = findAllPaths(from.nodeId, to.nodeId, {
-        isDirected: true,
-        maxDepth: PATH_DEPTH_MAX,
-        maxPaths,
-        maxSteps: ALL_PATHS_STEPS_MAX,
-        around(nodeIds) {
-          const edges = store.nodeEdges.around(nodeIds, left + 1);
-          left -= edges.length;
-          return left < 0 ? undefined : edges;
-        },
-      });
+      const { paths, rest } = findNearPaths(store, from.nodeId, to.nodeId, maxPaths);
       if (paths.length === 0 && rest === 'unknown') {
         throw new MemoryError(
           'limit_exceeded',
@@ -103,6 +94,51 @@ export function contextUseCases({ store }: World) {
       edges: path.slice(1).flatMap((nodeId, index) => edges.get(`${path[index]}>${nodeId}`) ?? []),
     }));
   }
+}
+
+/** How far paths are looked for, one after the other, until there are as many as are wanted. */
+const TRACE_DEPTHS = [2, 4, 8, PATH_DEPTH_MAX];
+
+/** The shortest paths: who wants the way to a neighbour need not read all that is 16 edges away. */
+function findNearPaths(store: Store, fromId: number, toId: number, maxPaths: number): AllPaths {
+  const around = rememberEdges(store);
+  let found: AllPaths = { paths: [], rest: 'none' };
+  for (const maxDepth of TRACE_DEPTHS) {
+    found = findAllPaths(fromId, toId, {
+      isDirected: true,
+      maxDepth,
+      maxPaths,
+      maxSteps: ALL_PATHS_STEPS_MAX,
+      around,
+    });
+    const isFull = found.paths.length === maxPaths && fromId !== toId;
+    // Of the longer ones nothing is known.
+    if (isFull && maxDepth < PATH_DEPTH_MAX) return { ...found, rest: 'unknown' };
+    if (isFull) break;
+  }
+  return found;
+}
+
+/** Reads the edges of each node once, and so many of all that a search gives up in the end. */
+function rememberEdges(store: Store): EdgesAround {
+  const known = new Map<number, NodeEdge[]>();
+  let left = PATH_EDGES_MAX;
+  return (nodeIds) => {
+    const fresh = nodeIds.filter((nodeId) => !known.has(nodeId));
+    if (fresh.length > 0) {
+      const edges = left < 0 ? [] : store.nodeEdges.around(fresh, left + 1);
+      left -= edges.length;
+      if (left < 0) return undefined;
+      for (const nodeId of fresh) known.set(nodeId, []);
+      const wanted = new Set(fresh);
+      for (const edge of edges) {
+        for (const end of new Set([edge.fromId, edge.toId])) {
+          if (wanted.has(end)) known.get(end)?.push(edge);
+        }
+      }
+    }
+    return nodeIds.flatMap((nodeId) => known.get(nodeId) ?? []);
+  };
 }
 
 /** The nearest ones, as many as an answer holds, and always the node itself. */

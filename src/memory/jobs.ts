@@ -40,9 +40,10 @@ export function jobUseCases(world: World, writer: Writer) {
     transferJob(world),
   ];
 
-  /** A job without work to do costs no look at its state. */
+  /** A job without work to do costs no look at its state. While the thread is stopped none is due. */
   function dueAt(job: Job): number | undefined {
     const at = job.dueAt();
+    if (at !== undefined && store.stops.stoppedAt() !== undefined) return undefined;
     return at === undefined ? undefined : Math.max(at, store.jobs.find(job.name)?.retryAt ?? 0);
   }
 

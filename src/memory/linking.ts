@@ -13,6 +13,7 @@ import {
 } from '#graph/node-rules.ts';
 import { AUTO_LINKS_MAX } from '#limits.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
+import { widen } from '#store/widening.ts';
 import { nodeNotFound, resolveNodeIds } from './node-ids.ts';
 import { factPassage } from './observing.ts';
 import type { World } from './world.ts';
@@ -158,11 +159,15 @@ function findNamed({ store }: World, content: string): Entity[] {
     .toSorted((a, b) => placeOf(a) - placeOf(b) || b.name.length - a.name.length);
 }
 
-/** Most alike first. */
+/** Most alike first. Facts that say much the same may stand before the entities. */
 function findNear({ store, semantics }: World, fact: NewFact): Entity[] {
   const { content, prepared, similarityMin } = fact;
-  const near = semantics
-    .near(factPassage(undefined, content), prepared, NEAR_MAX)
-    .filter(({ similarity }) => similarity >= similarityMin);
-  return store.entities.findByIds(near.map(({ nodeId }) => nodeId));
+  const passage = factPassage(undefined, content);
+  return widen(NEAR_MAX, (looked) => {
+    const near = semantics
+      .near(passage, prepared, looked)
+      .filter(({ similarity }) => similarity >= similarityMin);
+    const found = store.entities.findByIds(near.map(({ nodeId }) => nodeId));
+    return { examined: near.length, kept: found };
+  });
 }

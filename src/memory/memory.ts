@@ -20,11 +20,15 @@ import { healthUseCases } from './health.ts';
 import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
+import { sessionSearchUseCases } from './session-search.ts';
+import { stopUseCases } from './stopping.ts';
+import { summaryUseCases } from './summarising.ts';
 import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { saveUseCases } from './saves.ts';
 import { tripletUseCases } from './triplets.ts';
+import { turnUseCases } from './turns.ts';
 import { similarityUseCases } from './similarity.ts';
 import type { World } from './world.ts';
 import { openWriter } from './writing.ts';
@@ -50,6 +54,10 @@ export function openMemory(world: World) {
     triplets: tripletUseCases(world, writer),
     context: contextUseCases(world),
     recalling: recallUseCases(world),
+    turns: turnUseCases(world, writer),
+    summaries: summaryUseCases(world, writer),
+    sessionSearch: sessionSearchUseCases(world),
+    stopping: stopUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
     analytics: analyticsUseCases(world),

@@ -109,17 +109,20 @@ function findTextProblem({ store, limits }: World, node: MemoryNode, text: strin
       (other ? `The name ${quote(name)} belongs to ${other}` : undefined)
     );
   }
-  if (node.supersededBy !== null) {
-    const newer = formatNodeId({ ...node, nodeId: node.supersededBy });
-    return `${formatNodeId(node)} has been superseded; change ${newer} instead`;
-  }
+  if (node.supersededBy !== null) return describeSuperseded(node, node.supersededBy);
   if (node.entityId === null) return findFactTextProblem(text, limits);
   return findObservationProblem(text, limits)?.rule;
 }
 
-/** A status that the end of the node's life would undo at once is a mistake. */
+function describeSuperseded(node: MemoryNode, newerId: number): string {
+  const newer = formatNodeId({ ...node, nodeId: newerId });
+  return `${formatNodeId(node)} has been superseded; change ${newer} instead`;
+}
+
+/** A status that the end of the node's life, or its next version, would undo at once is a mistake. */
 function findStatusProblem({ now }: World, node: MemoryNode, update: NodeUpdate): Problem {
   if (update.status !== 'active') return undefined;
+  if (node.supersededBy !== null) return describeSuperseded(node, node.supersededBy);
   const expiresAt = readExpiry(update, now) ?? node.expiresAt;
   if (expiresAt === null || expiresAt > now) return undefined;
   return `It expired at ${expiresAt}; give a later expires_at, or ttl_days`;

@@ -1,6 +1,11 @@
 /** What a caller may say of any node besides its text. */
 import type { Metadata } from '#graph/memory-node.ts';
-import { findMetadataProblem, findTtlProblem, type Problem } from '#graph/node-rules.ts';
+import {
+  findMetadataProblem,
+  findSourceProblem,
+  findTtlProblem,
+  type Problem,
+} from '#graph/node-rules.ts';
 import type { NodeStatus } from '#graph/status.ts';
 import type { World } from './world.ts';
 
@@ -17,9 +22,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function findDetailProblems(
   { limits }: World,
-  { metadata, ttlDays }: NodeDetails,
+  { source, metadata, ttlDays }: NodeDetails,
 ): Problem[] {
-  return [findMetadataProblem(metadata, limits), findTtlProblem(ttlDays, limits)];
+  return [
+    findSourceProblem(source),
+    findMetadataProblem(metadata, limits),
+    findTtlProblem(ttlDays, limits),
+  ];
 }
 
 /** Epoch milliseconds; undefined when nothing is said of an end. */

@@ -13,8 +13,10 @@ export interface NodeHistory {
 
 export function readHistory(store: Store, node: MemoryNode): NodeHistory {
   const kept = store.nodeVersions.list(node.nodeId, NODE_VERSIONS_MAX + 1);
-  const all = [...kept, ...(node.kind === 'fact' ? earlierVersions(store, node.nodeId) : [])];
-  const versions = all.toSorted((a, b) => b.replacedAt - a.replacedAt);
+  // A version before was replaced when this one began. Times would not tell: two calls at once may
+  // be stored in another order than they came.
+  const earlier = node.kind === 'fact' ? earlierVersions(store, node.nodeId) : [];
+  const versions = [...kept, ...earlier.toReversed()];
   return {
     versions: versions.slice(0, NODE_VERSIONS_MAX),
     isCut: versions.length > NODE_VERSIONS_MAX,

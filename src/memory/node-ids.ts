@@ -29,3 +29,10 @@ export function nodeNotFound(id: string): MemoryError {
     hint: 'Ids look like mem_1, obs_2 or ent_3; search finds nodes by what they say.',
   });
 }
+
+/** For the id of a node of another kind. */
+export function factNotFound(id: string): MemoryError {
+  return new MemoryError('not_found', `No fact ${quote(id)} in this memory.`, {
+    hint: 'Ids of facts look like mem_1 or obs_2; update_node and delete_node take any node.',
+  });
+}

@@ -21,7 +21,7 @@ import {
 } from './linking.ts';
 import { changeNode, type NodeUpdate } from './node-changes.ts';
 import { findDetailProblems, readExpiry, type NodeDetails } from './node-details.ts';
-import { getNode, nodeNotFound } from './node-ids.ts';
+import { factNotFound, getNode } from './node-ids.ts';
 import { readHistory, type NodeHistory } from './node-history.ts';
 import { addFact, factPassage } from './observing.ts';
 import { removeFact } from './removing.ts';
@@ -97,12 +97,13 @@ export function nodeUseCases(world: World, writer: Writer) {
     /** The reason joins the metadata. Throws `not_found`. */
     markOutdated(factId: string, reason: string | undefined): MemoryNode {
       const fact = getNode(store, factId);
-      if (fact.kind !== 'fact') throw nodeNotFound(factId);
+      if (fact.kind !== 'fact') throw factNotFound(factId);
       const metadata =
         reason === undefined ? undefined : { ...fact.metadata, outdated_reason: reason };
       refuseProblems([findMetadataProblem(metadata, limits)]);
       return write(() => {
         store.nodes.update(fact.nodeId, { status: 'outdated', metadata }, now);
+        if (fact.entityId !== null) store.nodes.touch([fact.entityId], now);
         return readNode(world, fact.nodeId);
       });
     },

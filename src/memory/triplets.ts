@@ -80,9 +80,7 @@ export function tripletUseCases(world: World, { write }: Writer) {
         const edge = { fromId, toId, type: normaliseType(given.predicate) };
         const isNew = putEdge(world, edge, metadata);
         if (isNew) store.nodes.touch([fromId], now);
-        for (const entityId of fact ? new Set([fromId, toId]) : []) {
-          putEdge(world, { fromId: fact?.nodeId ?? 0, toId: entityId, type: MENTIONS_ENTITY });
-        }
+        if (fact) linkFact(world, fact.nodeId, [fromId, toId]);
         return { ...readTriplet(world, edge), isNew };
       });
     },
@@ -115,6 +113,13 @@ function fit(triplets: readonly Triplet[], limit: number): FoundTriplets {
 
 function findProblemOf(field: string, problem: string | undefined): string | undefined {
   return problem && `${field}: ${problem}`;
+}
+
+function linkFact(world: World, factId: number, entityIds: readonly number[]): void {
+  const isLinked = [...new Set(entityIds)].map((toId) =>
+    putEdge(world, { fromId: factId, toId, type: MENTIONS_ENTITY }),
+  );
+  if (isLinked.includes(true)) world.store.nodes.touch([factId], world.now);
 }
 
 /** Undefined when none was named. Throws `invalid_input` for an id that is no fact's. */

@@ -4,6 +4,7 @@ import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
 import type { FileStore } from './files.ts';
+import type { Summarizer } from '#summarise/summarizer.ts';
 
 /** Who calls, on which thread. Built by the Worker, trusted by the thread. */
 export interface Caller {
@@ -24,7 +25,10 @@ export interface CacheState {
 export interface World {
   readonly store: Store;
   readonly semantics: Semantics;
+  readonly summarizer: Summarizer;
   readonly limits: Limits;
+  /** When the object was woken, in epoch milliseconds. */
+  readonly wokeAt: number;
   /** Left out where answers are not kept. */
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */

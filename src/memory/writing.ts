@@ -1,4 +1,6 @@
 /** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
+import { enforceCaps } from './caps.ts';
+import { refuseWhenStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
 export interface Writer {
@@ -13,7 +15,8 @@ export interface Writer {
   readonly revision: number | null;
 }
 
-export function openWriter({ store, semantics, searches, now, caller, tool }: World): Writer {
+export function openWriter(world: World): Writer {
+  const { store, semantics, searches, now, caller, tool } = world;
   let revision: number | null = null;
   return {
     get revision() {
@@ -21,9 +24,12 @@ export function openWriter({ store, semantics, searches, now, caller, tool }: Wo
     },
     write(work) {
       const { id, result, isKept } = store.transaction(() => {
+        refuseWhenStopped(store);
         const opened = store.revisions.open(now, caller.actor, tool);
         const made = work();
-        return { id: opened, result: made, isKept: store.revisions.close(opened) };
+        const isChanged = store.revisions.close(opened);
+        if (isChanged) enforceCaps(world, opened);
+        return { id: opened, result: made, isKept: isChanged };
       });
       // Also when nothing of the graph changed: indexes may have been mended.
       searches?.clear();

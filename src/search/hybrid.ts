@@ -4,6 +4,7 @@
  */
 import { foldName } from '#graph/names.ts';
 import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/fulltext.ts';
+import { scopeOf } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
 import { widen } from '#store/widening.ts';
 import { meetConstraints } from './constraints.ts';
@@ -72,17 +73,24 @@ export async function hybrid(
   const key = JSON.stringify([text, filter, limit, wanted]);
   const known = searches?.find(key);
   if (known !== undefined) return known;
+  const era = searches?.era;
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
   const variants = questionsWithoutAbsentWords(query, vocabulary);
   // The only wait: what follows reads one state of the thread.
   const asked =
     query.words.length > 0
-      ? await semantics.ask([query.text, ...variants], filter.statuses ?? ACTIVE_ALONE)
+      ? await semantics.ask(
+          [query.text, ...variants],
+          filter.statuses ?? ACTIVE_ALONE,
+          scopeOf(filter),
+        )
       : undefined;
   const hits = findHits({ store, query, vocabulary, filter }, asked, limit, wanted);
   // While the embedder fails the words answer alone, which is for this once.
-  if (asked !== undefined || query.words.length === 0) {
+  const isWhole = asked !== undefined || query.words.length === 0;
+  // Who wrote during the wait must find what it wrote, and the vocabulary was read before.
+  if (isWhole && searches?.era === era) {
     searches?.keep(key, hits, store.expiry.firstAfter(Date.now()) ?? Infinity);
   }
   return hits;

@@ -10,6 +10,8 @@ export interface SearchCache {
   /** Until its time is over, or `until` (epoch milliseconds), whichever is first. */
   keep(key: string, hits: readonly Hit[], until: number): void;
   clear(): void;
+  /** Another one after each `clear`: an answer that was begun under an earlier one is not to be kept. */
+  readonly era: number;
   /** Answers that would be given. */
   readonly size: number;
 }
@@ -25,13 +27,21 @@ export function openSearchCache(
     ttl: ttlSeconds * 1000,
     ttlResolution: 0,
   });
+  let era = 0;
   return {
+    get era() {
+      return era;
+    },
     find: (key) => answers.get(key),
     keep(key, hits, until) {
-      const ttl = Math.min(ttlSeconds * 1000, until - now());
+      // The cache still gives what is as old as its time; at that moment the node has expired.
+      const ttl = Math.min(ttlSeconds * 1000, until - now() - 1);
       if (ttl > 0) answers.set(key, hits, { ttl });
     },
-    clear: () => answers.clear(),
+    clear() {
+      era += 1;
+      answers.clear();
+    },
     get size() {
       answers.purgeStale();
       return answers.size;

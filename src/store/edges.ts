@@ -67,8 +67,13 @@ const WITHIN_BY_PAIR = /* sql */ `
 /** Each is answered in the order of an index, so that a page reads as many rows as it shows. */
 const FIND = `SELECT ${COLUMNS}, edge.from_id, edge.to_id, edge.metadata FROM edge ${NAMED}
   WHERE (?3 IS NULL OR edge.type = ?3)`;
-const FIND_ANY = /* sql */ `${FIND} AND (edge.from_id, edge.to_id, edge.type) > (?4, ?5, ?6)
-  ORDER BY edge.from_id, edge.to_id, edge.type LIMIT ?7`;
+/** From one entity to the next: facts that mention entities have more edges than these. */
+const FIND_ANY = /* sql */ `SELECT ${COLUMNS}, edge.from_id, edge.to_id, edge.metadata
+  FROM entity AS source CROSS JOIN edge ON edge.from_id = source.node_id
+  CROSS JOIN entity AS target ON target.node_id = edge.to_id
+  WHERE source.node_id >= ?4 AND (edge.from_id, edge.to_id, edge.type) > (?4, ?5, ?6)
+    AND (?3 IS NULL OR edge.type = ?3) AND ${isShown('source')} AND ${isShown('target')}
+  ORDER BY source.node_id, edge.to_id, edge.type LIMIT ?7`;
 const FIND_FROM = /* sql */ `${FIND} AND edge.from_id = ?1 AND (edge.to_id, edge.type) > (?5, ?6)
   ORDER BY edge.to_id, edge.type LIMIT ?7`;
 const FIND_TO = /* sql */ `${FIND} AND edge.to_id = ?2 AND (edge.from_id, edge.type) > (?4, ?6)

@@ -11,15 +11,20 @@ import { entityStore } from './entities.ts';
 import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
+import { growthStore } from './growth.ts';
 import { jobStore } from './jobs.ts';
 import { memoryNodeStore } from './memory-nodes.ts';
 import { nodeEdgeStore } from './node-edges.ts';
 import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
+import { checkInvariants } from './invariants.ts';
 import type { Sql } from './sql.ts';
+import { scopeStore } from './scopes.ts';
+import { sessionStore } from './sessions.ts';
 import { summaryStore } from './summaries.ts';
 import { transferStore } from './transfers.ts';
+import { stopStore } from './stops.ts';
 import { turnStore } from './turns.ts';
 import { vectorStore } from './vectors.ts';
 
@@ -36,8 +41,12 @@ export function openStore(sql: Sql) {
     edges: edgeStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),
+    sessions: sessionStore(sql),
+    scopes: scopeStore(sql),
+    stops: stopStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
+    growth: growthStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),
@@ -48,6 +57,8 @@ export function openStore(sql: Sql) {
     jobs: jobStore(sql),
     archive: { ...archiveReadingStore(sql), ...archiveWritingStore(sql) },
     transfers: transferStore(sql),
+    /** Reads everything; nothing for a sound thread. */
+    checkInvariants: () => checkInvariants(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

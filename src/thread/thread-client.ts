@@ -6,8 +6,9 @@ import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportStand } from '#memory/importing.ts';
 import type { ImportMode } from '#memory/import-writing.ts';
 import type { Caller } from '#memory/world.ts';
+import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
-import { DEFAULT_OWNER, OWNER_FIELD, type ToolValue } from '#tools/define.ts';
+import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
@@ -36,10 +37,16 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
+/** What is broken in a thread; nothing in a sound one. */
+export interface Verification {
+  readonly faults: readonly InvariantFault[];
+}
+
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
+  verify(caller: Caller): Promise<OutcomeOf<Verification>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
   applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
@@ -63,6 +70,54 @@ export function openThread(env: Env, address: ThreadAddress): ThreadClient {
       const owner = readOwner(tool, input) ?? address.owner;
       return stubOf(env, { ...address, owner }).call(tool, input, caller);
     });
+}
+
+/** A call of a tool, by whatever protocol it came. */
+export interface ToolCall {
+  readonly tool: Tool;
+  /** As they arrived, `threadId` among them. */
+  readonly args: Record<string, unknown>;
+  /** The thread that the URL names; undefined where an argument does. */
+  readonly boundThreadId: string | undefined;
+  /** Who stands in the history. */
+  readonly actor: string;
+  openThread(threadId: string): ThreadClient;
+}
+
+export interface ToolReply {
+  /** Undefined for a call that named no thread, and so reached none. */
+  readonly threadId: string | undefined;
+  readonly outcome: Outcome;
+}
+
+/** What every protocol does with a call: finds out which thread it means, and makes one RPC. Never throws. */
+export async function callTool(call: ToolCall): Promise<ToolReply> {
+  const { threadId: given, ...input } = call.args;
+  let threadId: string;
+  try {
+    threadId = resolveThread(given, call.boundThreadId);
+  } catch (error) {
+    if (!(error instanceof MemoryError)) throw error;
+    return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
+  }
+  const client = call.openThread(threadId);
+  return {
+    threadId,
+    outcome: await client(call.tool.name, input, { threadId, actor: call.actor }),
+  };
+}
+
+/** The URL's thread wins, and an argument that names another one is never written elsewhere. */
+function resolveThread(given: unknown, bound: string | undefined): string {
+  if (bound === undefined) return parseThreadId(given);
+  if (given === undefined || (typeof given === 'string' && given.normalize('NFC') === bound)) {
+    return bound;
+  }
+  throw new MemoryError(
+    'invalid_input',
+    `This connection works on the thread '${bound}', but threadId names another one.`,
+    { hint: `Leave threadId out, or connect to the endpoint of that thread. Nothing was changed.` },
+  );
 }
 
 /** Reads a page of the whole graph, as `openThread` calls a tool. */
@@ -107,6 +162,12 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
   const stub = stubOf(env, address);
   return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** Holds the whole thread against its invariants: for operators, since it reads everything. */
+export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
+  const stub = stubOf(env, address);
+  return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
 }
 
 function stubOf(env: Env, address: ThreadAddress): ThreadStub {

@@ -19,8 +19,9 @@ import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
+import { openSummarizer } from './summarizer.ts';
 import { logBug, logCall, type CallLog } from './log.ts';
-import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
+import type { Outcome, OutcomeOf, ThreadHealth, Verification } from './thread-client.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
@@ -32,6 +33,7 @@ export class Thread extends DurableObject<Env> {
   readonly #caches: Caches;
   readonly #jobs: JobRunner;
   readonly #hash: string;
+  readonly #wokeAt = Date.now();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -51,11 +53,12 @@ export class Thread extends DurableObject<Env> {
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
   call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
-    return this.#serve(toolName, caller, async (memory) => {
-      const tool = findTool(toolName);
+    const tool = findTool(toolName);
+    const run = async (memory: Memory) => {
       if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       return tool.call(input, memory);
-    });
+    };
+    return this.#serve(toolName, caller, run, tool?.answersWhenStopped);
   }
 
   /** A page of the whole graph. Never throws, as `call`. */
@@ -91,11 +94,17 @@ export class Thread extends DurableObject<Env> {
   /** How the search of this thread stands. Never throws, as `call`. */
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>> {
     const { model, backlogSize, indexSize } = this.#semantics;
-    return this.#serve('health', caller, async () => ({
+    const report = async () => ({
       embeddingModel: model,
       embeddingBacklog: backlogSize,
       indexedVectors: indexSize,
-    }));
+    });
+    return this.#serve('health', caller, report, true);
+  }
+
+  /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
+  verify(caller: Caller): Promise<OutcomeOf<Verification>> {
+    return this.#serve('verify', caller, async () => ({ faults: this.#store.checkInvariants() }));
   }
 
   /** Background work, a piece at a time. */
@@ -107,15 +116,21 @@ export class Thread extends DurableObject<Env> {
     toolName: string,
     caller: Caller,
     run: (memory: Memory) => Promise<Value>,
+    answersWhenStopped = false,
   ): Promise<OutcomeOf<Value>> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
     const wasLoaded = this.#semantics.indexSize !== null;
-    const outcome = await attempt(() => run(memory));
+    const outcome = await attempt(async () => {
+      if (!answersWhenStopped) memory.stopping.refuseWhenStopped();
+      return run(memory);
+    });
     // Loading the vectors may have found some of another model, to be made anew.
     const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
-    if (isLoaded || memory.lastRevision() !== null) await this.#jobs.schedule();
+    // A thread that was started may have work left from before it was stopped.
+    const mayBeDue = isLoaded || answersWhenStopped || memory.lastRevision() !== null;
+    if (mayBeDue) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -134,6 +149,8 @@ export class Thread extends DurableObject<Env> {
     return openMemory({
       store: this.#store,
       semantics: this.#semantics,
+      summarizer: openSummarizer(this.env),
+      wokeAt: this.#wokeAt,
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
       limits,

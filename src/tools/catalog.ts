@@ -1,5 +1,6 @@
 /** Every tool there is. Membership is by listing; everything else about tools is derived from here. */
 import { MemoryError, quote } from '#errors.ts';
+import { closestNames } from '#graph/names.ts';
 import { core } from './core/toolset.ts';
 import { graph } from './graph/toolset.ts';
 import { memories } from './memories/toolset.ts';
@@ -24,6 +25,7 @@ export interface Selection {
   readonly toolsets: readonly Toolset[];
   /** Each tool once, in the order of the toolsets. */
   readonly tools: readonly Tool[];
+  readonly isReadonly: boolean;
 }
 
 /**
@@ -33,7 +35,34 @@ export interface Selection {
 export function selectTools(wanted: string | null, isReadonly: boolean): Selection {
   const toolsets = selectToolsets(wanted);
   const tools = [...new Set(toolsets.flatMap((toolset) => toolset.tools))];
-  return { toolsets, tools: isReadonly ? tools.filter(({ effect }) => effect === 'read') : tools };
+  return {
+    toolsets,
+    tools: isReadonly ? tools.filter(({ effect }) => effect === 'read') : tools,
+    isReadonly,
+  };
+}
+
+/**
+ * The selected tool of that name. Throws `forbidden` for one that a read-only connection is kept
+ * from, and `not_found` with the closest names for any other.
+ */
+export function requireTool(name: string, { toolsets, tools, isReadonly }: Selection): Tool {
+  const found = tools.find((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  const isHidden = toolsets.some((toolset) => toolset.tools.some((tool) => tool.name === name));
+  const close = closestNames(
+    name,
+    tools.map((tool) => tool.name),
+  );
+  const advice =
+    close.length > 0
+      ? `Did you mean ${close.join(' or ')}?`
+      : `Enabled toolsets: ${toolsets.map((toolset) => toolset.name).join(', ')}.`;
+  throw new MemoryError(
+    isHidden ? 'forbidden' : 'not_found',
+    `Unknown tool '${name.slice(0, 80)}'.`,
+    { hint: isReadonly ? `${advice} This connection can only read.` : advice },
+  );
 }
 
 function selectToolsets(wanted: string | null): readonly Toolset[] {

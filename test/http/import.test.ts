@@ -5,7 +5,8 @@ import { openThread } from '#thread/thread-client.ts';
 import { IMPORT_BYTES_MAX } from '#limits.ts';
 import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
 import { fetchWorker, threadStub } from '#test/mcp.ts';
-import { findInvariantFaults } from '#test/invariants.ts';
+import { checkInvariants } from '#store/invariants.ts';
+import { openSql } from '#store/sql.ts';
 
 const LINES = 50_000;
 
@@ -25,8 +26,8 @@ test('50,000 lines come in as a stream, and the answer tells how far they have c
     lines: LINES,
     added: { entities: 10_000, facts: LINES - 10_001, turns: 0, summaries: 0 },
   });
-  const faults = await inThread(threadId, (sql) => {
-    const found = findInvariantFaults(sql);
+  const faults = await inThread(threadId, (sql, { storage }) => {
+    const found = checkInvariants(openSql(storage));
     sql.exec('DELETE FROM embedding_backlog');
     return found;
   });

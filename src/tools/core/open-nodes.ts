@@ -9,7 +9,7 @@ export const openNodes = defineTool({
   name: 'open_nodes',
   title: 'Open nodes',
   description:
-    'Fetch entities by name, in the order asked for, with every relation that touches them. Names that do not exist are left out and named in missing.',
+    'Fetch entities by name, in the order asked for, with every relation that touches them. Unknown names are listed in missing.',
   effect: 'read',
   input: z.object({
     names: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),

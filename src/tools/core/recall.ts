@@ -38,7 +38,7 @@ export const recall = defineTool({
   name: 'recall',
   title: 'Recall',
   description:
-    'What the memory knows about a question, ready to read: the best facts by entity, how those entities relate, what sessions said. Never longer than maxTokens.',
+    'What the memory knows about a question: the best facts by entity, how those entities relate, what sessions said. Never longer than maxTokens.',
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('A question or a topic.'),

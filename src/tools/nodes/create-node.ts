@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LINKS_PER_NODE_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { note } from '../shapes.ts';
+import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { expiresAt, metadataInput, nodeText, source, status, ttlDays } from './node-input.ts';
 import {
@@ -13,6 +13,7 @@ import {
   ownerId,
   success,
   toNode,
+  type NodeOutput,
 } from './shapes.ts';
 
 const nodeType = z.enum(NODE_TYPES);
@@ -78,13 +79,21 @@ export const createNode = defineTool({
     };
     if (node_type === 'Entity') {
       const { node, isNew } = await nodes.createEntity({ ...common, name: text });
-      const existed = isNew ? {} : { note: EXISTED };
-      return { success: true, node: toNode(node, owner_id), ...existed };
+      return toAnswer(toNode(node, owner_id), !isNew && EXISTED);
     }
     const fact = { ...common, text, isAutoLinked: auto_link, similarityMin: semantic_threshold };
-    return { success: true, node: toNode(await nodes.createFact(fact), owner_id) };
+    return toAnswer(toNode(await nodes.createFact(fact), owner_id), false);
   },
 });
+
+/** Who gives seconds for milliseconds would otherwise not see that the node is in no answer. */
+function toAnswer(node: NodeOutput, existed: string | false) {
+  const { expires_at, updated_at } = node;
+  const hasExpired = expires_at !== null && expires_at <= updated_at;
+  return { success: true, node, ...noteOnCuts([existed, hasExpired && EXPIRED]) };
+}
+
+const EXPIRED = 'It has expired already: expires_at is in epoch milliseconds.';
 
 const EXISTED =
   'An entity of this name exists and was left as it is, but for the links; update_node changes it.';

@@ -68,6 +68,8 @@ export const findSimilar = defineTool({
       results: [...shown],
       ...noteOnCuts([
         cut,
+        similar.areEdgesCut &&
+          'Not all relations are shown; get_context shows those around a fact.',
         !similar.isComparable &&
           'This fact has no vector to compare: it is archived, or was written a moment ago.',
       ]),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
+import { fitNodes } from './found-nodes.ts';
 import {
   EXAMPLE_TIME,
   exampleNode,
@@ -50,13 +51,16 @@ export const getNodeChangeHistory = defineTool({
   failure: nodeFailure,
   run({ node_id, owner_id }, { nodes }) {
     const { versions, isCut } = nodes.history(node_id);
+    const states = versions.map(({ node, replacedAt }) => ({
+      ...toNode(node, owner_id),
+      replaced_at: replacedAt,
+    }));
+    const { shown } = fitNodes(states);
+    const isShort = isCut || shown.length < states.length;
     return {
       success: true,
-      versions: versions.map(({ node, replacedAt }) => ({
-        ...toNode(node, owner_id),
-        replaced_at: replacedAt,
-      })),
-      ...noteOnCuts([isCut && 'There are older states than these.']),
+      versions: [...shown],
+      ...noteOnCuts([isShort && 'There are older states than these.']),
     };
   },
 });

@@ -3,6 +3,7 @@ import { TRACE_PATHS_DEFAULT, TRACE_PATHS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
+import { fitNodes } from './found-nodes.ts';
 import { clamped } from './node-input.ts';
 import {
   briefNodeShape,
@@ -58,13 +59,18 @@ export const getTrace = defineTool({
   failure: nodeFailure,
   run({ from_id, to_id, max_paths }, { context }) {
     const { paths, isCut } = context.trace(from_id, to_id, max_paths);
+    const outputs = paths.map(({ nodes, edges }) => ({
+      nodes: nodes.map(toBriefNode),
+      edges: toEdges(edges, nodes),
+    }));
+    const { shown } = fitNodes(outputs);
     return {
       success: true,
-      paths: paths.map(({ nodes, edges }) => ({
-        nodes: nodes.map(toBriefNode),
-        edges: toEdges(edges, nodes),
-      })),
-      ...noteOnCuts([isCut && 'There may be more paths; ask for more with max_paths.']),
+      paths: [...shown],
+      ...noteOnCuts([
+        shown.length < outputs.length && 'Longer paths would make this too long.',
+        isCut && 'There may be more paths; ask for more with max_paths.',
+      ]),
     };
   },
 });

@@ -23,9 +23,10 @@ export const factId = z.string().max(NODE_ID_CHARS_MAX).describe('Such as mem_1 
 
 export const success = z.boolean().describe('True; a failure has error, code and error_code.');
 
+/** As it was given: a record of zod's would lose a key `__proto__`. */
 export const metadataShape = z
-  .record(z.string(), z.unknown())
-  .describe("The caller's own JSON object; {} for none.");
+  .unknown()
+  .meta({ type: 'object', description: "The caller's own JSON object; {} for none." });
 
 const id = z.string().describe('Such as mem_1, obs_2 or ent_3.');
 const nodeType = z.enum(NODE_TYPES).describe('Fact or Entity.');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ARCHIVE_PARTS } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
+import { sessionFailure } from './failure.ts';
 
 const records = z.number();
 
@@ -53,6 +54,7 @@ export const exportDatabase = defineTool({
       },
     },
   },
+  failureText: sessionFailure,
   async run({ include = [...ARCHIVE_PARTS] }, { archiving, threadId }) {
     const parts = ARCHIVE_PARTS.filter((part) => include.includes(part));
     const { file, bytes, counts } = await archiving.export(parts);

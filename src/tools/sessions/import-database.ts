@@ -3,6 +3,7 @@ import { MemoryError } from '#errors.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { defineTool } from '../define.ts';
+import { sessionFailure } from './failure.ts';
 
 const nodes = z.number();
 
@@ -57,6 +58,7 @@ export const importDatabase = defineTool({
       historyRestored: false,
     },
   },
+  failureText: sessionFailure,
   async run({ file, content, mode }, { importing }) {
     if ((file === undefined) === (content === undefined)) {
       throw new MemoryError('invalid_input', 'Give either file or content.', {

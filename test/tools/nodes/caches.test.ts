@@ -1,9 +1,16 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { readCacheLimits, readLimits } from '#env.ts';
 import { cachedEmbedder } from '#search/embed/cached-embedder.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
+import { hybrid } from '#search/hybrid.ts';
 import { openSearchCache } from '#search/search-cache.ts';
+import { openSemantics } from '#search/semantics.ts';
+import { openSql } from '#store/sql.ts';
+import { openStore } from '#store/store.ts';
 import { openCaches } from '#thread/caches.ts';
+import { threadObjectName } from '#thread/thread-client.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
 test('a question asked again is answered from the cache, and reads no row', async () => {
@@ -194,6 +201,49 @@ test('the variables of seed 002 switch and size the caches', () => {
   expect(caches.state()).toEqual({ limits: off, embeddings: 0, searches: 0 });
   expect(() => readCacheLimits({ CACHE_SEARCH_ENABLED: 'yes' })).toThrow('CACHE_SEARCH_ENABLED');
   expect(() => readCacheLimits({ CACHE_SEARCH_TTL: '0' })).toThrow('CACHE_SEARCH_TTL');
+});
+
+test('an answer is not given any more at the moment from which one of its nodes has expired', () => {
+  let now = 1_000;
+  const cache = openSearchCache({ itemsMax: 1, ttlSeconds: 60 }, () => now);
+  cache.keep('milk', [], 1_500);
+
+  now = 1_499;
+  expect(cache.find('milk')).toEqual([]);
+  now = 1_500;
+  expect(cache.find('milk')).toBeUndefined();
+});
+
+test('an answer that a write came between is not kept', async () => {
+  await using memory = await openTestMemory();
+  await remember(memory, 'Milk is in the fridge');
+  const searches = openSearchCache({ itemsMax: 10, ttlSeconds: 60 });
+  const stub = env.THREAD.getByName(
+    threadObjectName({ subject: 'test', threadId: memory.threadId }),
+  );
+
+  const sizes = await runInDurableObject(stub, async (_, state) => {
+    const store = openStore(openSql(state.storage));
+    const write = { now: () => {} };
+    const embedder = fakeEmbedder([]);
+    const semantics = openSemantics(store, {
+      ...embedder,
+      async embed(texts, kind) {
+        write.now();
+        return embedder.embed(texts, kind);
+      },
+    });
+    const filter = { kinds: ['fact'], entityType: null, isOfGraph: false, perEntity: 10 } as const;
+    const ask = () => hybrid({ store, semantics, searches }, 'milk', filter, 10);
+    write.now = () => searches.clear();
+    await ask();
+    const between = searches.size;
+    write.now = () => {};
+    await ask();
+    return [between, searches.size];
+  });
+
+  expect(sizes).toEqual([0, 1]);
 });
 
 test('de-duplication is off until it is switched on', () => {

@@ -56,6 +56,32 @@ test('an entity that is not named is linked when it is alike enough', async () =
   expect(await mentionsOf(memory, unlinked)).toEqual([]);
 });
 
+test('an entity is linked that stands behind many facts which are more alike', async () => {
+  await using memory = await openTestMemory();
+  await addEntity(memory, 'veterinarian');
+  const text = 'The animal doctor looked after the sick dog';
+  const first = await addFact(memory, text, { auto_link: false });
+  await memory.query(
+    `INSERT INTO node (kind, created_at, updated_at)
+     SELECT 'fact', 1, 1 FROM json_each('[' || substr(replace(hex(zeroblob(120)), '00', ',1'), 2) || ']')`,
+  );
+  await memory.query(
+    `INSERT INTO vector SELECT node.id, model, scale, vector FROM node JOIN vector ON node_id = ?
+     WHERE node.id > ?`,
+    Number(first.slice(4)),
+    Number(first.slice(4)),
+  );
+  await memory.query(
+    `INSERT INTO fact (node_id, content, content_hash, is_atomic)
+     SELECT id, ?, 1, 1 FROM node WHERE id NOT IN (SELECT node_id FROM fact) AND kind = 'fact'`,
+    text,
+  );
+
+  const loose = await addFact(memory, text, { semantic_threshold: 0.3 });
+
+  expect(await mentionsOf(memory, loose)).toEqual(['veterinarian']);
+});
+
 test('an entity that is not active is not linked', async () => {
   await using memory = await openTestMemory();
   await addEntity(memory, 'Acme', { status: 'outdated' });
@@ -216,6 +242,20 @@ test('the fact of a triplet is linked to both of its entities', async () => {
   });
 
   expect(await mentionsOf(memory, fact)).toEqual(['Ada', 'Acme']);
+});
+
+test('a fact changes when a triplet is linked to it, and only then', async () => {
+  await using memory = await openTestMemory();
+  const fact_id = await addFact(memory, 'She joined the firm', { auto_link: false });
+  const triplet = { subject: 'Ada', predicate: 'works_at', object_value: 'Acme', fact_id };
+  const changedAt = async () => {
+    await memory.query('UPDATE node SET updated_at = 1');
+    await memory.call('create_triplet', triplet);
+    return (await memory.call('get_node', { node_id: fact_id }))['node'].updated_at;
+  };
+
+  expect(await changedAt()).toBeGreaterThan(1);
+  expect(await changedAt()).toBe(1);
 });
 
 test.each(['mem_9', 'ent_1'])('a triplet of %s, which is no fact, changes nothing', async (id) => {
@@ -393,6 +433,75 @@ test('a trace is the shortest paths along the direction of the links', async () 
   expect(await trace({ from_id: d, to_id: b })).toEqual(['DAB']);
   expect(await trace({ from_id: c, to_id: b })).toEqual(['CDAB']);
   expect(await trace({ from_id: a, to_id: a })).toEqual(['A']);
+});
+
+test('a trace to a neighbour does not read what is far away', async () => {
+  await using memory = await openTestMemory();
+  for (const name of ['Start', 'End', 'Far']) await addEntity(memory, name);
+  await link(memory, 'ent_1', 'ent_2');
+  await link(memory, 'ent_2', 'ent_3');
+  const asked = { from_id: 'ent_1', to_id: 'ent_2', max_paths: 1 };
+  const alone = await memory.measure('get_trace', asked);
+  for (let count = 0; count < 20; count += 1) {
+    await link(memory, 'ent_3', await addEntity(memory, `Further ${count}`));
+  }
+
+  const beside = await memory.measure('get_trace', asked);
+  const { paths, note } = await memory.call('get_trace', asked);
+  const all = await memory.call('get_trace', { ...asked, max_paths: 5 });
+
+  expect(beside.rowsRead).toBeLessThanOrEqual(alone.rowsRead + 1);
+  expect(paths).toEqual(all['paths']);
+  expect(note).toContain('There may be more paths');
+  expect(all).not.toHaveProperty('note');
+});
+
+test('a trace finds a path of sixteen links, and none of seventeen', async () => {
+  await using memory = await openTestMemory();
+  for (let place = 0; place <= 17; place += 1) await addEntity(memory, `Stop ${place}`);
+  for (let place = 1; place <= 17; place += 1) {
+    await link(memory, `ent_${place}`, `ent_${place + 1}`);
+  }
+
+  const near = await memory.call('get_trace', { from_id: 'ent_1', to_id: 'ent_17' });
+  const far = await memory.call('get_trace', { from_id: 'ent_1', to_id: 'ent_18' });
+
+  expect(near['paths'].map(({ edges }: any) => edges.length)).toEqual([16]);
+  expect(far['paths']).toEqual([]);
+});
+
+test('paths with much metadata are left out of a trace and said to be', async () => {
+  await using memory = await openTestMemory();
+  const [from, to] = [await addEntity(memory, 'Start'), await addEntity(memory, 'End')];
+  await link(memory, from, to);
+  const properties = { text: 'x'.repeat(15_000) };
+  for (const name of ['One', 'Two']) {
+    const between = await addEntity(memory, name);
+    const type = { relation_type: 'LEADS_TO', properties };
+    await memory.call('create_relation', { from_id: from, to_id: between, ...type });
+    await memory.call('create_relation', { from_id: between, to_id: to, ...type });
+  }
+
+  const { paths, note } = await memory.call('get_trace', { from_id: from, to_id: to });
+
+  expect(paths.map(({ edges }: any) => edges.length)).toEqual([1]);
+  expect(note).toBe('Longer paths would make this too long.');
+});
+
+test('triplets are found without reading what facts mention', async () => {
+  await using memory = await openTestMemory();
+  await addFact(memory, 'The first fact');
+  await memory.call('create_triplet', { subject: 'Ada', predicate: 'is', object_value: 'Ada' });
+  const alone = await memory.measure('search_triplets', {});
+  for (let count = 0; count < 20; count += 1) await addFact(memory, 'Ada again', { links: [] });
+  await memory.query(
+    `INSERT OR IGNORE INTO edge (from_id, to_id, type, created_at)
+     SELECT node_id, 2, 'MENTIONS_ENTITY', 1 FROM fact`,
+  );
+
+  const beside = await memory.measure('search_triplets', {});
+
+  expect(beside.rowsRead).toBeLessThanOrEqual(alone.rowsRead + 1);
 });
 
 test('where no links lead there is no path, and a node on the way that is outdated is none', async () => {

@@ -179,6 +179,33 @@ test('only updates with versioning keep the state before, and the newest comes f
   ]);
 });
 
+test('the state that was kept last comes first, whatever the clocks of two calls said', async () => {
+  await using memory = await openTestMemory();
+  const id = await addFact(memory, 'One');
+  for (const text of ['Two', 'Three']) {
+    await memory.call('update_node', { node_id: id, text, versioning: true });
+  }
+  await memory.query('UPDATE node_version SET replaced_at = replaced_at + 60000 WHERE version = 1');
+
+  const { versions } = await memory.call('get_node_change_history', { node_id: id });
+
+  expect(versions.map(({ text }: any) => text)).toEqual(['Two', 'One']);
+});
+
+test('a history of long texts is cut, and says so', async () => {
+  await using memory = await openTestMemory();
+  const id = await addFact(memory, 'a'.repeat(10_000));
+  for (const letter of ['b', 'c', 'd']) {
+    const text = letter.repeat(10_000);
+    await memory.call('update_node', { node_id: id, text, versioning: true });
+  }
+
+  const { versions, note } = await memory.call('get_node_change_history', { node_id: id });
+
+  expect(versions.map(({ text }: any) => text[0])).toEqual(['c', 'b']);
+  expect(note).toBe('There are older states than these.');
+});
+
 test('the name and type that an entity had are in its history', async () => {
   await using memory = await openTestMemory();
   const id = await addEntity(memory, 'Acme');
@@ -229,11 +256,27 @@ test('what is outdated leaves searches with its reason, and comes back when it i
   expect(await foundTexts(memory, 'office in Porto')).toEqual(['The office is in Porto']);
 });
 
+test('an entity changes when a fact about it is marked as outdated', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [{ name: 'Ada', entityType: 'Person', observations: ['Lives in Paris'] }],
+  });
+  await memory.query('UPDATE node SET updated_at = 1');
+
+  const { node } = await memory.call('mark_outdated', { fact_id: 'obs_2' });
+
+  const [entity] = await memory.query('SELECT updated_at FROM node WHERE id = 1');
+  expect(entity).toEqual({ updated_at: node.updated_at });
+});
+
 test('an entity cannot be marked as outdated, for it is no fact', async () => {
   await using memory = await openTestMemory();
   const id = await addEntity(memory, 'Acme');
 
-  expect(await memory.fail('mark_outdated', { fact_id: id })).toMatchObject({ code: 'not_found' });
+  expect(await memory.fail('mark_outdated', { fact_id: id })).toMatchObject({
+    code: 'not_found',
+    message: "No fact 'ent_1' in this memory.",
+  });
 });
 
 test.each(['outdated', 'archived'])('a node may be %s from the beginning', async (status) => {
@@ -256,6 +299,38 @@ test('what has expired is archived at once, before any job runs', async () => {
     node: { status: 'archived' },
   });
   expect(await memory.query('SELECT status FROM node')).toEqual([{ status: 'active' }]);
+});
+
+test('who creates what has expired already is told so', async () => {
+  await using memory = await openTestMemory();
+  const inSeconds = Math.floor(Date.now() / 1000) + 3_600;
+
+  for (const node_type of ['Fact', 'Entity']) {
+    const answer = await memory.call('create_node', {
+      text: 'Porto',
+      node_type,
+      expires_at: inSeconds,
+    });
+
+    expect(answer['node'].status).toBe('archived');
+    expect(answer['note']).toContain('It has expired already');
+  }
+});
+
+test('a version that was superseded cannot be made active', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [{ name: 'Ada', entityType: 'Person', observations: ['Lives in Paris'] }],
+  });
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: 'obs_2',
+    newContent: 'Lives in London',
+  });
+
+  const error = await memory.fail('update_node', { node_id: 'obs_2', status: 'active' });
+
+  expect(error.message).toBe('obs_2 has been superseded; change obs_3 instead');
 });
 
 test('an expired node comes back with a longer life, and not without one', async () => {
@@ -358,6 +433,44 @@ test('the facts about an entity go with it, and come back with it', async () => 
   expect(await memory.call('graph_stats')).toMatchObject({ entities: 2, relations: 1 });
 });
 
+test.each(['archived', 'expired'])(
+  'the facts about an entity that is %s are in no search for outdated ones either',
+  async (end) => {
+    await using memory = await openTestMemory();
+    await makePorto(memory);
+    const fact = await addFact(memory, 'We have an office of ours in Porto');
+    const search = async (input: object) => {
+      const query = 'an office of ours';
+      const { results } = await memory.call('search', { query, ...input });
+      return results.map(({ id }: any) => id);
+    };
+    expect(await search({ include_outdated: true })).toContain('obs_3');
+
+    await memory.call('mark_outdated', { fact_id: 'obs_3' });
+    expect(await search({ status: 'outdated' })).toEqual(['obs_3']);
+    const change = end === 'archived' ? { status: 'archived' } : { expires_at: 1 };
+    await memory.call('update_node', { node_id: 'ent_2', ...change });
+
+    expect(await search({ status: 'outdated' })).toEqual([]);
+    expect(await search({ include_outdated: true })).not.toContain('obs_3');
+    await memory.call('update_node', { node_id: 'obs_3', status: 'active' });
+    expect(await search({ include_outdated: true })).not.toContain('obs_3');
+    const { results } = await memory.call('find_similar', { fact_id: fact, threshold: 0 });
+    expect(results.map(({ id }: any) => id)).toEqual(['mem_4']);
+  },
+);
+
+test('the facts about an entity that is outdated are found with it', async () => {
+  await using memory = await openTestMemory();
+  await makePorto(memory);
+
+  await memory.call('update_node', { node_id: 'ent_2', status: 'outdated' });
+
+  const input = { query: 'an office of ours', include_outdated: true };
+  const { results } = await memory.call('search', input);
+  expect(results.map(({ id }: any) => id)).toContain('obs_3');
+});
+
 test('counts that are kept as nodes come and go are those that compact would count', async () => {
   await using memory = await openTestMemory();
   await makePorto(memory);
@@ -417,6 +530,8 @@ test.each([
   await memory.call(tool, inputFor('Ada'));
 
   expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  // Nor has the alarm come to it already: its vector came with the call.
+  expect(await memory.query('SELECT * FROM job')).toEqual([]);
   const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
   expect(entities).toMatchObject([{ id: 'ent_1' }]);
   expect(entities[0].observations.map(({ content }: any) => content)).toEqual([

@@ -213,7 +213,7 @@ test.each([
   [{}, 'query'],
   [{ query: '' }, 'query'],
   [{ query: 'x', similarity_threshold: 2 }, 'similarity_threshold'],
-  [{ query: 'x', node_types: ['Turn'] }, 'node_types'],
+  [{ query: 'x', node_types: ['Edge'] }, 'node_types'],
   [{ query: 'x', status: 'lost' }, 'status'],
 ])('search refuses %j and names %s', async (input, field) => {
   await using memory = await openTestMemory();
@@ -258,6 +258,26 @@ test('similar facts come with their edges, most similar first', async () => {
   expect(bare['results'][0]).not.toHaveProperty('relations');
   expect(strict['results']).toEqual([]);
   expect(one['results']).toHaveLength(1);
+});
+
+test('relations with much metadata are left out of find_similar and said to be', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_node', { text: 'User lives in Seattle' });
+  await memory.call('create_node', { text: 'User lives in Austin now' });
+  for (const to_id of ['mem_1', 'mem_2']) {
+    await memory.call('create_relation', {
+      from_id: 'mem_2',
+      to_id,
+      relation_type: 'CONTRADICTS',
+      properties: { text: 'x'.repeat(8_000) },
+    });
+  }
+
+  const { results, note } = await memory.call('find_similar', { fact_id: 'mem_1' });
+
+  expect(results).toHaveLength(1);
+  expect(results[0].relations).toHaveLength(1);
+  expect(note).toBe('Not all relations are shown; get_context shows those around a fact.');
 });
 
 test('find_similar compares facts alone: no entity, and nothing that is no fact', async () => {

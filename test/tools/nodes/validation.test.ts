@@ -19,6 +19,16 @@ test.each([
     { text: 'x'.repeat(101), node_type: 'Entity' },
     'Entity name too long (max 100 chars)',
   ],
+  [
+    'create_node',
+    { text: 'a', source: 'a\u0000b' },
+    'Source refused: Contains control characters.',
+  ],
+  [
+    'create_node',
+    { text: 'a', source: 'a\ud800' },
+    'Source refused: Contains half of a surrogate pair, which is not valid Unicode.',
+  ],
   ['create_node', { text: 'a', ttl_days: 0 }, ttlMessage(0)],
   ['create_node', { text: 'a', ttl_days: -1 }, ttlMessage(-1)],
   ['create_node', { text: 'a', ttl_days: 3_650.5 }, ttlMessage(3_650.5)],
@@ -93,6 +103,21 @@ test.each([
 
   expect(error).toMatchObject({ code: 'invalid_input', message });
   expect(await memory.query('SELECT * FROM revision')).toEqual(before);
+});
+
+test('metadata comes back as it was given, whatever its keys', async () => {
+  await using memory = await openTestMemory();
+  const json = String.raw`{"__proto__":{"a":1},"constructor":2,"toString":null,"":"\ud800"}`;
+  const metadata = JSON.parse(json);
+
+  const { node } = await memory.call('create_node', { text: 'One', metadata });
+  await memory.call('mark_outdated', { fact_id: node.id, reason: 'so' });
+  const marked = await memory.call('get_node', { node_id: node.id });
+
+  expect(JSON.stringify(node.metadata)).toBe(json);
+  expect(JSON.stringify(marked['node'].metadata)).toBe(
+    json.replace(/}$/, ',"outdated_reason":"so"}'),
+  );
 });
 
 test('what is just within the limits is stored', async () => {
@@ -182,7 +207,13 @@ test('every tool of the contract answers failures in its shape, and no other too
     tools.filter((tool) => tool.failure(error) !== undefined).length,
   ]);
 
-  expect(Object.fromEntries(shaped)).toEqual({ core: 0, graph: 0, memories: 0, nodes: 18 });
+  expect(Object.fromEntries(shaped)).toEqual({
+    core: 0,
+    graph: 0,
+    memories: 4,
+    nodes: 18,
+    sessions: 0,
+  });
   expect(TOOLSETS.find(({ name }) => name === 'nodes')?.tools[0]?.failure(error)).toEqual({
     success: false,
     error: 'Not now.',

@@ -1,0 +1,203 @@
+/** What OpenAPI says of the routes that are no tools. A new route is described here, or a test fails. */
+import type { JsonSchema } from '#tools/json-schema.ts';
+import { EXPORT_FORMATS, fileTypeOf } from '#transfer/graph-formats.ts';
+import { ERROR_RESPONSES } from './openapi-errors.ts';
+
+const SERVER_TAG = 'server';
+
+export const ROUTE_TAGS = [
+  { name: SERVER_TAG, description: 'What is no tool: files, and how the server is doing.' },
+];
+
+const ON_THREAD = [{ $ref: '#/components/parameters/threadId' }];
+
+/** Routes, without those of the tools. */
+export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
+  '/health': {
+    get: {
+      operationId: 'getHealth',
+      summary: 'Whether the server is up',
+      description: 'Wakes no thread and needs no credentials.',
+      tags: [SERVER_TAG],
+      responses: {
+        200: answer('The server is up.', {
+          status: { type: 'string', const: 'ok' },
+          name: { type: 'string' },
+          version: { type: 'string' },
+        }),
+        500: ERROR_RESPONSES['500'],
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'getOpenApi',
+      summary: 'This description',
+      description: 'Wakes no thread and needs no credentials.',
+      tags: [SERVER_TAG],
+      responses: {
+        200: {
+          description: 'OpenAPI 3.1.',
+          content: { 'application/json': { schema: { type: 'object' } } },
+        },
+        ...pick(['403', '500']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/health': {
+    get: {
+      operationId: 'getThreadHealth',
+      summary: 'How the search of a thread stands',
+      tags: [SERVER_TAG],
+      parameters: ON_THREAD,
+      responses: {
+        200: answer('What waits for its vector.', {
+          status: {
+            type: 'string',
+            enum: ['ok', 'catching_up'],
+            description: 'catching_up while some texts are found by their words alone.',
+          },
+          threadId: { type: 'string' },
+          embeddingModel: { type: 'string' },
+          embeddingBacklog: { type: 'integer', description: 'Texts that wait for their vector.' },
+          indexedVectors: {
+            type: ['integer', 'null'],
+            description: 'Vectors in memory; null before the first question since the thread woke.',
+          },
+        }),
+        ...pick(['400', '403', '500', '503']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/verify': {
+    get: {
+      operationId: 'verifyThread',
+      summary: 'Whether everything in a thread is as it must be',
+      description: 'Reads the whole thread: for operators, after a crash or a restore.',
+      tags: [SERVER_TAG],
+      parameters: ON_THREAD,
+      responses: {
+        200: answer('What is broken.', {
+          status: { type: 'string', enum: ['sound', 'broken'] },
+          threadId: { type: 'string' },
+          faults: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['rule', 'rows', 'examples'],
+              properties: {
+                rule: { type: 'string', description: 'What ought to be so.' },
+                rows: { type: 'integer', description: 'How many rows break it.' },
+                examples: {
+                  type: 'array',
+                  items: { type: 'string' },
+                  description: 'Keys of some of them.',
+                },
+              },
+            },
+          },
+        }),
+        ...pick(['400', '403', '500', '503']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/export': {
+    get: {
+      operationId: 'exportThread',
+      summary: 'The whole graph of a thread as a file',
+      description: 'Streamed, whatever its size. A stream that breaks off is not a whole graph.',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'format',
+          in: 'query',
+          description: 'The format of the file.',
+          schema: { type: 'string', enum: [...EXPORT_FORMATS], default: 'json' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'The file.',
+          headers: {
+            'Content-Disposition': {
+              description: 'A name for the file.',
+              schema: { type: 'string' },
+            },
+          },
+          content: Object.fromEntries(
+            EXPORT_FORMATS.map((format) => [
+              fileTypeOf(format).mediaType,
+              { schema: { type: format === 'json' ? 'object' : 'string' } },
+            ]),
+          ),
+        },
+        ...pick(['400', '403', '500', '503']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/files/{file}': {
+    get: {
+      operationId: 'downloadFile',
+      summary: 'A file that export_database wrote',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'file',
+          in: 'path',
+          required: true,
+          description: 'Its name, as export_database gave it.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'The file: one JSON object a line.',
+          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+        ...pick(['400', '403', '404', '500', '503']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/import': {
+    post: {
+      operationId: 'importThread',
+      summary: 'Reads a file of any size into a thread',
+      description:
+        'Streams how far it has come, one JSON object a line; the last one has the result or the error, and nothing has changed before the result.',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'mode',
+          in: 'query',
+          description: 'Whether what the thread has and the file has not stays.',
+          schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
+        },
+      ],
+      requestBody: {
+        required: true,
+        description: 'A file of export_database, or of the reference memory server.',
+        content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+      },
+      responses: {
+        200: {
+          description: 'Lines of progress, then the result or the error.',
+          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+        ...pick(['400', '403', '500', '503']),
+      },
+    },
+  },
+};
+
+/** An object of which every field is there. */
+function answer(description: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const schema = { type: 'object', properties, required: Object.keys(properties) };
+  return { description, content: { 'application/json': { schema } } };
+}
+
+function pick(statuses: readonly string[]): JsonSchema {
+  return Object.fromEntries(statuses.map((status) => [status, ERROR_RESPONSES[status]]));
+}

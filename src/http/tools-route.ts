@@ -1,0 +1,91 @@
+/**
+ * Tools without MCP: the body is a tool's input, the answer its structured value. What a call means
+ * and what it may do is decided where MCP has it decided too.
+ */
+import type { Context } from 'hono';
+import { authenticate } from '#auth/principal.ts';
+import type { Env } from '#env.ts';
+import { httpStatus, MemoryError, type ErrorData } from '#errors.ts';
+import { callTool, openThread, parseThreadId, type Outcome } from '#thread/thread-client.ts';
+import { requireTool, selectTools } from '#tools/catalog.ts';
+import type { Tool } from '#tools/define.ts';
+import { namePaths } from '#tools/parse.ts';
+import { errorResponse } from './error-response.ts';
+import { HINT_HEADER, IGNORED_HEADER, toHeaderText } from './headers.ts';
+import { isSwitchedOn } from './switches.ts';
+
+export const TOOL_ROUTE = '/api/threads/:threadId/tools/:tool';
+
+/** An answer of the tool that tells of a failure, such as a refused save. */
+export const REFUSED_STATUS = 422;
+
+/** Every tool of every toolset. Throws `MemoryError` for what is wrong before the tool is called. */
+export async function serveToolCall(
+  context: Context<{ Bindings: Env }, typeof TOOL_ROUTE>,
+): Promise<Response> {
+  const { env, req } = context;
+  const { subject } = authenticate(req.raw);
+  const boundThreadId = parseThreadId(req.param('threadId'));
+  const isReadonly = isSwitchedOn('readonly', req.query('readonly'));
+  const tool = requireTool(req.param('tool'), selectTools('all', isReadonly));
+  const mediaType = req.header('content-type');
+  if (mediaType !== undefined && !isJson(mediaType)) return refuseMediaType(context);
+  const body = await req.text();
+  if (mediaType === undefined && body !== '') return refuseMediaType(context);
+  const { outcome } = await callTool({
+    tool,
+    args: parseArguments(body),
+    boundThreadId,
+    actor: subject,
+    openThread: (threadId) => openThread(env, { subject, threadId }),
+  });
+  return answer(context, tool, outcome);
+}
+
+function answer(context: Context, tool: Tool, outcome: Outcome): Response {
+  context.header('Cache-Control', 'no-store');
+  if (!outcome.ok) return answerFailure(context, tool, outcome.error);
+  const { value, ignored, isFailure } = outcome;
+  if (ignored.length > 0) context.header(IGNORED_HEADER, toHeaderText(namePaths(ignored)));
+  return context.json(value, isFailure ? REFUSED_STATUS : 200);
+}
+
+/** In the shape that the tool's contract has for a failure, if it has one. */
+function answerFailure(context: Context, tool: Tool, error: ErrorData): Response {
+  const ownShape = tool.failure(error);
+  if (ownShape === undefined) return errorResponse(context, error);
+  if (error.hint !== undefined) context.header(HINT_HEADER, toHeaderText(error.hint));
+  return context.json(ownShape, httpStatus(error.code));
+}
+
+/** No body at all stands for no arguments. */
+function parseArguments(body: string): Record<string, unknown> {
+  let args: unknown;
+  try {
+    args = body === '' ? {} : JSON.parse(body);
+  } catch {
+    throw new MemoryError('invalid_input', 'The body is not JSON.', { hint: BODY_HINT });
+  }
+  if (typeof args === 'object' && args !== null && !Array.isArray(args)) {
+    return args as Record<string, unknown>;
+  }
+  throw new MemoryError('invalid_input', 'The body is not a JSON object.', { hint: BODY_HINT });
+}
+
+const BODY_HINT = 'Send the arguments of the tool as one JSON object. Nothing was changed.';
+
+function isJson(mediaType: string): boolean {
+  return mediaType.split(';')[0]?.trim().toLowerCase() === 'application/json';
+}
+
+function refuseMediaType(context: Context): Response {
+  return errorResponse(
+    context,
+    {
+      code: 'invalid_input',
+      message: 'The body is not sent as JSON.',
+      hint: "Add the header 'Content-Type: application/json'. Nothing was changed.",
+    },
+    415,
+  );
+}
