@@ -3,7 +3,7 @@ import { ARCHIVE_PARTS } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 
-const records = z.number();
+const records = z.number().describe('Records of this kind.');
 
 export const exportDatabase = defineTool({
   name: 'export_database',
@@ -22,7 +22,7 @@ export const exportDatabase = defineTool({
   output: z.object({
     file: z.string().describe('Its name in this thread.'),
     download: z.string().describe('Path on this server from which it can be fetched.'),
-    sizeBytes: z.number(),
+    sizeBytes: z.number().describe('Bytes of the file.'),
     counts: z
       .object({
         entities: records,
@@ -34,7 +34,7 @@ export const exportDatabase = defineTool({
         revisions: records,
         changes: records,
       })
-      .describe('Records of each kind.'),
+      .describe('What is in it.'),
   }),
   example: {
     input: { include: ['memories', 'summaries'] },

@@ -5,7 +5,7 @@ import { toLinePieces } from '#transfer/line-pieces.ts';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 
-const nodes = z.number();
+const nodes = z.number().describe('Nodes of this kind.');
 
 export const importDatabase = defineTool({
   name: 'import_database',
@@ -30,8 +30,8 @@ export const importDatabase = defineTool({
       .describe('merge adds and takes what is newer; replace makes the thread what the file is.'),
   }),
   output: z.object({
-    mode: z.enum(['merge', 'replace']),
-    lines: z.number(),
+    mode: z.enum(['merge', 'replace']).describe('As it was asked for.'),
+    lines: z.number().describe('Lines read.'),
     added: z
       .object({ entities: nodes, facts: nodes, turns: nodes, summaries: nodes })
       .describe('What was not here.'),
