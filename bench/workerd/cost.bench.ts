@@ -48,7 +48,7 @@ test('what a call of each tool costs', async ({ task }) => {
       const embedder = wordEmbedder();
       const thread = openBenchThread(storage, embedder);
       const drafts = [...inventThread({ entities, ...PER_ENTITY })];
-      await seedThread(storage, thread.store, embedder, drafts);
+      await seedThread(thread.store, embedder, drafts);
       // Loads the vectors, once for all that follow.
       await thread.call('search_memories', { query: RARE_WORD });
       costs.push(await measureCases(thread, cases, drafts));

@@ -12,7 +12,10 @@ import { openThread, parseThreadId } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import { errorResponse } from './error-response.ts';
 import { serveExport } from './export.ts';
+import { serveFile } from './files.ts';
 import { serveHealth } from './health.ts';
+import { serveImport } from './import.ts';
+import { serveVerify } from './verify.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { isSwitchedOn } from './switches.ts';
 import { serveToolCall, TOOL_ROUTE } from './tools-route.ts';
@@ -24,6 +27,9 @@ import {
   originGuard,
   sizeGuard,
 } from './guards.ts';
+
+const IMPORT_ROUTE = '/api/threads/:threadId/import';
+const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 
 type AppContext = Context<{ Bindings: Env }>;
 
@@ -53,7 +59,17 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.use('/mcp', ...mcpGuards);
   app.use('/mcp/*', ...mcpGuards);
   app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
+  /** A stream, which has a limit of its own: before the guards of what is read alone. */
+  app.use(
+    IMPORT_ROUTE,
+    hostGuard(),
+    originGuard(),
+    crossOrigin('POST'),
+    methodGuard('POST', 'Send the file as the body of a POST.'),
+  );
+  app.post(IMPORT_ROUTE, serveImport);
   app.use('/api/threads/:threadId/:resource', ...guards('GET', 'Ask with GET.'));
+  app.use(FILE_ROUTE, ...guards('GET', 'Ask with GET.'));
   app.use(
     TOOL_ROUTE,
     ...guards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
@@ -64,6 +80,8 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get(FILE_ROUTE, serveFile);
+  app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
 

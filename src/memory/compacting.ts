@@ -42,7 +42,7 @@ export function compactionUseCases(world: World, { write }: Writer) {
         store.derived.mergeText();
         const vectors = store.derived.mendVectors(range);
         const entities = store.derived.recountEntities(range);
-        const counters = isLast ? store.derived.recount() : 0;
+        const counters = isLast ? store.sessions.recount() + store.derived.recount() : 0;
         store.compactions.write({
           horizon: pruned.horizon?.id ?? stand.horizon,
           horizonAt: pruned.horizon?.at ?? stand.horizonAt,

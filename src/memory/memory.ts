@@ -5,6 +5,8 @@ import { contextUseCases } from './context.ts';
 import { erasureUseCases } from './erasing.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
+import { archivingUseCases } from './archiving.ts';
+import { importUseCases } from './importing.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
 import { historyUseCases } from './history.ts';
@@ -21,12 +23,16 @@ import { healthUseCases } from './health.ts';
 import { jobUseCases } from './jobs.ts';
 import { memoryUseCases } from './remembering.ts';
 import { recallUseCases } from './recalling.ts';
+import { sessionSearchUseCases } from './session-search.ts';
+import { stopUseCases } from './stopping.ts';
+import { summaryUseCases } from './summarising.ts';
 import { relationSearchUseCases } from './relations-found.ts';
 import { relationUseCases } from './relating.ts';
 import { removalUseCases } from './removing.ts';
 import { renamingUseCases } from './renaming.ts';
 import { saveUseCases } from './saves.ts';
 import { tripletUseCases } from './triplets.ts';
+import { turnUseCases } from './turns.ts';
 import { similarityUseCases } from './similarity.ts';
 import { undoUseCases } from './undoing.ts';
 import type { World } from './world.ts';
@@ -54,6 +60,10 @@ export function openMemory(world: World) {
     triplets: tripletUseCases(world, writer),
     context: contextUseCases(world),
     recalling: recallUseCases(world),
+    turns: turnUseCases(world, writer),
+    summaries: summaryUseCases(world, writer),
+    sessionSearch: sessionSearchUseCases(world),
+    stopping: stopUseCases(world),
     paths: pathUseCases(world),
     excerpt: excerptUseCases(world),
     past: pastUseCases(world),
@@ -62,6 +72,8 @@ export function openMemory(world: World) {
     erasure: erasureUseCases(world),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
+    archiving: archivingUseCases(world),
+    importing: importUseCases(world, writer),
     upkeep: compactionUseCases(world, writer),
     jobs: jobUseCases(world, writer),
     similarity: similarityUseCases(world),

@@ -30,6 +30,8 @@ const KINDS: Readonly<Record<Included, NodeKind>> = {
 /** Items that are ranked: more than any budget holds. */
 const ITEMS_MAX = 200;
 const RELATIONS_MAX = 50;
+/** Characters of each text of a turn that an excerpt is looked for in: 200 whole ones would not fit into memory. */
+const TURN_CHARS_MAX = 10_000;
 /** Facts of one entity: a question rarely wants more of the same. */
 const PER_ENTITY = 30;
 
@@ -111,7 +113,7 @@ function readItems(
   for (const fact of store.facts.findByIds(nodeIds)) {
     items.set(fact.nodeId, { ...factOf(fact), ...common(fact) });
   }
-  for (const turn of store.turns.findByIds(nodeIds)) {
+  for (const turn of store.turns.findByIds(nodeIds, TURN_CHARS_MAX)) {
     const id = formatId('turn', turn.nodeId);
     items.set(turn.nodeId, { kind: 'turn', ...turn, id, ...common(turn) });
   }

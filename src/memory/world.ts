@@ -4,6 +4,8 @@ import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
 import type { DirectoryEntry } from '#store/directory.ts';
 import type { Store } from '#store/store.ts';
+import type { FileStore } from './files.ts';
+import type { Summarizer } from '#summarise/summarizer.ts';
 
 /** Who calls, on which thread. Built by the Worker, trusted by the thread. */
 export interface Caller {
@@ -42,11 +44,16 @@ export interface Surroundings {
 export interface World {
   readonly store: Store;
   readonly semantics: Semantics;
+  readonly summarizer: Summarizer;
   readonly limits: Limits;
+  /** When the object was woken, in epoch milliseconds. */
+  readonly wokeAt: number;
   /** Left out where answers are not kept. */
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */
   cacheState?(): CacheState;
+  /** Left out where a deployment has no place for files. */
+  readonly files?: FileStore | undefined;
   readonly caller: Caller;
   /** Left out where the thread stands alone. */
   readonly surroundings?: Surroundings | undefined;

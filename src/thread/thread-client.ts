@@ -3,13 +3,17 @@ import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
+import type { Imported, ImportStand } from '#memory/importing.ts';
+import type { ImportMode } from '#memory/import-writing.ts';
 import type { Caller } from '#memory/world.ts';
+import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
 import { directoryOf } from './directory-client.ts';
+import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export type { Caller };
+export type { Caller, Imported, ImportMode, ImportStand };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
 export type OutcomeOf<Value> =
@@ -34,11 +38,20 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
+/** What is broken in a thread; nothing in a sound one. */
+export interface Verification {
+  readonly faults: readonly InvariantFault[];
+}
+
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
+  verify(caller: Caller): Promise<OutcomeOf<Verification>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
+  stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
+  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
+  dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>>;
 }
 
 export type ThreadClient = (
@@ -118,10 +131,47 @@ export function openExport(env: Env, address: ThreadAddress) {
   return (request: ExportRequest) => reach(() => stub.exportPage(request, caller));
 }
 
+/** The steps of one import, as `openThread` calls a tool. */
+export function openImport(env: Env, address: ThreadAddress) {
+  const stub = threadStub(env, address);
+  const caller: Caller = { threadId: address.threadId, actor: address.subject };
+  const id = crypto.randomUUID();
+  return {
+    /** Whole lines. A fault in them ends the import. */
+    stage: (piece: Uint8Array) => reach(() => stub.stageImport(id, piece, caller)),
+    apply: (mode: ImportMode) => reach(() => stub.applyImport(id, mode, caller)),
+    /** For an import that was broken off. */
+    drop: () => reach(() => stub.dropImport(id, caller)),
+  };
+}
+
+/** A file of a thread, read without waking it. Throws `not_found`. */
+export async function readFile(
+  env: Env,
+  address: ThreadAddress,
+  name: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const prefix = env.THREAD.idFromName(threadObjectName(address)).toString();
+  const file = FILE_NAME.test(name) ? await openFiles(env, prefix)?.read(name) : undefined;
+  if (file !== undefined) return file;
+  throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
+    hint: 'export_database names the files that it writes.',
+  });
+}
+
+/** Nothing that a path could mean more by. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
 /** How the search of a thread stands. */
 export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
   const stub = threadStub(env, address);
   return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** Holds the whole thread against its invariants: for operators, since it reads everything. */
+export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
+  const stub = threadStub(env, address);
+  return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
 }
 
 /** The object itself, whose calls throw when it cannot be reached. */

@@ -36,6 +36,8 @@ export interface ToolDefinition<
   /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
   readonly description: string;
   readonly effect: Effect;
+  /** True for the few that tell of a stopped thread, or start it. */
+  readonly answersWhenStopped?: boolean;
   /** Without `threadId`: the framework adds it where the URL does not name the thread. */
   readonly input: Input;
   readonly output: Output;
@@ -45,6 +47,8 @@ export interface ToolDefinition<
   isFailure?(output: z.output<Output>): boolean;
   /** The structured answer to a failed call, where the tool's contract has a shape for it. */
   failure?(error: ErrorData): Record<string, unknown>;
+  /** The text of a failed call, where the tool's contract has a form for it. `detail` is ours. */
+  failureText?(error: ErrorData, detail: string): string;
   /** The text block, where JSON would read badly. */
   text?(output: z.output<Output>): string;
   run(input: z.output<Input>, host: Host): z.input<Output> | Promise<z.input<Output>>;
@@ -81,6 +85,8 @@ interface ListableTool {
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
+  /** False for a tool that a stopped thread refuses. */
+  readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
@@ -92,6 +98,8 @@ interface ListableTool {
   text(value: Record<string, unknown>): string | undefined;
   /** What a failed call is answered with; undefined for the text of the error alone. */
   failure(error: ErrorData): Record<string, unknown> | undefined;
+  /** The text of a failed call: `detail`, or what the tool's contract makes of it. */
+  failureText(error: ErrorData, detail: string): string;
 }
 
 export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
@@ -116,12 +124,14 @@ function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
     title,
     description,
     effect,
+    answersWhenStopped: definition.answersWhenStopped ?? false,
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),
     example,
     hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
     canRefuse: definition.isFailure !== undefined,
     failure: (error) => definition.failure?.(error),
+    failureText: (error, detail) => definition.failureText?.(error, detail) ?? detail,
     text: (value) => definition.text?.(value as z.output<Output>),
     async call(raw, host) {
       const parsed = parseInput(input, inputSchema, raw);

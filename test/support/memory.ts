@@ -3,8 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
 import { openThread, threadObjectName, type Outcome } from '#thread/thread-client.ts';
-import type { Meter, SqlValue } from '#store/sql.ts';
-import { findInvariantFaults } from './invariants.ts';
+import { checkInvariants } from '#store/invariants.ts';
+import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 
 export interface TestMemory extends AsyncDisposable {
   readonly threadId: string;
@@ -109,13 +109,13 @@ export async function openTestMemory(
     },
     async [Symbol.asyncDispose]() {
       const faults = await runInDurableObject(stub, async (_, state) => {
-        const found = findInvariantFaults(state.storage.sql);
+        const found = checkInvariants(openSql(state.storage));
         // Nobody will ask this thread anything again: its alarm need not embed what is left.
         state.storage.sql.exec('DELETE FROM embedding_backlog');
         await state.storage.deleteAlarm();
         return found;
       });
-      if (faults.length > 0) throw new Error(`Invariants broken:\n${faults.join('\n')}`);
+      if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
     },
   };
 }

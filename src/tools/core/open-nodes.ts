@@ -9,7 +9,7 @@ export const openNodes = defineTool({
   name: 'open_nodes',
   title: 'Open nodes',
   description:
-    'Fetch entities by name, in that order, with every relation that touches them; missing has names that do not exist.',
+    'Fetch entities by name, in that order, with all their relations; missing has names that do not exist.',
   effect: 'read',
   input: z.object({
     names: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
