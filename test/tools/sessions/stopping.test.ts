@@ -24,7 +24,9 @@ function stubOf({ threadId }: TestMemory) {
 
 test('every tool of every toolset refuses and names the way back, but for those that tell and start', async () => {
   await using memory = await openTestMemory();
-  const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];
+  // The directory is an object of its own.
+  const all = new Set(TOOLSETS.flatMap((toolset) => toolset.tools));
+  const tools = [...all].filter((tool) => tool.host === 'thread');
   await memory.call('stop_database');
 
   const refusals = await Promise.all(
