@@ -16,8 +16,8 @@ const UNFILTERED = 50_000;
 const QUESTIONS = 300;
 /** The nearest vectors that ought to be found. */
 const NEAREST = [20, 200];
-/** What the callers of the index ask for: similar memories few, a search 200 and more, recall 800. */
-const LIMITS = [6, 20, 200, 800];
+/** What the callers of the index ask for: a store 50, a search 200 and more, recall 800. */
+const LIMITS = [20, 50, 200, 800];
 const PASSED = [250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 16_000, 32_000];
 const FOUND = ['Found', 'Worst question', 'Questions with all'];
 

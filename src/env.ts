@@ -16,9 +16,16 @@ export interface Vars {
   readonly MAX_METADATA_SIZE?: string;
   readonly MIN_TTL_DAYS?: string;
   readonly MAX_TTL_DAYS?: string;
+  readonly MAX_ENTITIES?: string;
+  readonly MAX_FACTS?: string;
+  readonly MAX_TURNS?: string;
+  readonly MAX_RELATIONS_PER_ENTITY?: string;
+  readonly MAX_STORAGE_BYTES?: string;
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
+  /** From which a memory may be outdated by a new one: a cosine, and up to 0.4 more (docs/search.md). */
+  readonly SIMILAR_MEMORY_THRESHOLD?: string;
   readonly CACHE_EMBEDDINGS_ENABLED?: string;
   readonly CACHE_EMBEDDINGS_MAXSIZE?: string;
   readonly CACHE_SEARCH_ENABLED?: string;
@@ -33,13 +40,19 @@ export interface Vars {
   readonly OWNER_PASSPHRASE?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
   readonly EMBEDDING_MODEL?: string;
+  /** Model of the `AI` binding that summarises sessions; empty for the default. */
+  readonly SUMMARY_MODEL?: string;
 }
 
 /** The object behind a thread, as the Worker sees it: a namespace to be cast by `thread-client.ts`. */
 export interface Env extends Vars {
   readonly THREAD: DurableObjectNamespace;
+  /** Which threads a subject has, to be cast by `directory-client.ts`. Without it none is listed. */
+  readonly DIRECTORY?: DurableObjectNamespace;
   /** Static files: the weights of the embedded embedder. */
   readonly ASSETS: Fetcher;
+  /** Files that threads export; left out, there are none. */
+  readonly FILES?: R2Bucket;
   /** Workers AI: in production alone, since it has no local emulation. */
   readonly AI?: Ai;
   /** API tokens, OAuth clients and grants, sessions: by their hashes. Without it nobody gets in but on localhost. */
@@ -89,6 +102,13 @@ export function readLimits(vars: Vars): Limits {
       min: 0,
       max: 36_500,
     }),
+    ...readCaps(vars),
+    similarMemoryMin: readNumber(
+      'SIMILAR_MEMORY_THRESHOLD',
+      vars.SIMILAR_MEMORY_THRESHOLD,
+      DEFAULT_LIMITS.similarMemoryMin,
+      { min: 0.1, max: 1.4 },
+    ),
     duplicateSimilarityMin: readFlag('DEDUP_ENABLED', vars.DEDUP_ENABLED, false)
       ? readNumber('DEDUP_THRESHOLD', vars.DEDUP_THRESHOLD, DUPLICATE_SIMILARITY_DEFAULT, {
           min: 0.5,
@@ -96,6 +116,27 @@ export function readLimits(vars: Vars): Limits {
           max: 0.99,
         })
       : null,
+  };
+}
+
+function readCaps(vars: Vars) {
+  const nodes = { min: 1, max: 10_000_000 };
+  return {
+    entitiesMax: readCount('MAX_ENTITIES', vars.MAX_ENTITIES, DEFAULT_LIMITS.entitiesMax, nodes),
+    factsMax: readCount('MAX_FACTS', vars.MAX_FACTS, DEFAULT_LIMITS.factsMax, nodes),
+    turnsMax: readCount('MAX_TURNS', vars.MAX_TURNS, DEFAULT_LIMITS.turnsMax, nodes),
+    relationsPerEntityMax: readCount(
+      'MAX_RELATIONS_PER_ENTITY',
+      vars.MAX_RELATIONS_PER_ENTITY,
+      DEFAULT_LIMITS.relationsPerEntityMax,
+      nodes,
+    ),
+    storageBytesMax: readCount(
+      'MAX_STORAGE_BYTES',
+      vars.MAX_STORAGE_BYTES,
+      DEFAULT_LIMITS.storageBytesMax,
+      { min: 1_000_000, max: 10_000_000_000 },
+    ),
   };
 }
 

@@ -38,6 +38,39 @@ export const TRACE_PATHS_MAX = 50;
 export const RECALL_TOKENS_DEFAULT = 1_000;
 export const RECALL_TOKENS_MIN = 100;
 export const RECALL_TOKENS_MAX = 8_000;
+/**
+ * Each of a turn's three texts. Agents log whole files and long reasoning: this is about 25,000
+ * tokens a text, and a turn that says more is better logged as two.
+ */
+export const TURN_TEXT_CHARS_MAX = 100_000;
+/**
+ * A turn's texts together, as JSON in UTF-8: the history keeps a row before and after in one row, and
+ * a row must stay below 2 MB.
+ */
+export const TURN_BYTES_MAX = 940_000;
+/** A session id stands in every answer about the session. */
+export const SESSION_ID_CHARS_MAX = 128;
+/** The name of an agent or of a model. */
+export const AGENT_CHARS_MAX = 100;
+/** Seed 004's defaults. */
+export const SESSION_TURNS_DEFAULT = 100;
+export const TURN_SEARCH_LIMIT_DEFAULT = 10;
+export const SUMMARIES_DEFAULT = 50;
+/** Of a session's turns, those that its summary is made of: so many from its beginning and from its end. */
+export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
+/** Characters of each text of such a turn: what it is about stands at its beginning. */
+export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
+/** Sessions that one call summarises without a model: about a second of computing. */
+export const SESSIONS_PER_CALL_MAX = 20;
+/** The same with a model, asked for all of them at once: each takes some seconds. */
+export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
+/** Seed 004's titles are short enough for a list. */
+export const SUMMARY_TITLE_WORDS_MAX = 10;
+export const SUMMARY_TITLE_CHARS_MAX = 120;
+export const SUMMARY_SENTENCES_MAX = 4;
+/** A summary is a paragraph. */
+export const SUMMARY_CHARS_MAX = 2_000;
+export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */
@@ -53,6 +86,13 @@ export const PAGE_SIZE_MAX = 1_000;
 export const OFFSET_MAX = 100_000;
 export const SEARCH_LIMIT_DEFAULT = 20;
 export const SEARCH_LIMIT_MAX = 100;
+/** Seed 003's. */
+export const SEARCH_MEMORIES_DEFAULT = 5;
+export const SEARCH_MEMORIES_MAX = 20;
+export const RECENT_MEMORIES_DEFAULT = 10;
+export const RECENT_MEMORIES_MAX = 50;
+/** That a search returned a memory is noted once in so long: a row written costs as much as a thousand read. */
+export const ACCESS_RECORDED_EVERY_MS = 60 * 60 * 1000;
 /** Seed 002's, for `search` and `find_similar`. */
 export const NODE_SEARCH_LIMIT_DEFAULT = 10;
 export const SIMILAR_FACT_THRESHOLD_DEFAULT = 0.55;
@@ -88,6 +128,31 @@ export const EXCERPT_RELATIONS_MAX = 2_000;
 export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
 export const COMPACT_NODES_MAX = 5_000;
+
+/** Superseded facts that one `compact` drops: each costs some twenty rows written. */
+export const COMPACT_FACTS_MAX = 1_000;
+/** Changed rows that an as-of read takes back, each a row written and rolled back: some tenths of a second. */
+export const AS_OF_CHANGES_MAX = 5_000;
+/** Changed rows that one undo takes back; all of them are written. */
+export const UNDO_CHANGES_MAX = 10_000;
+/** Revisions that one undo takes back. */
+export const UNDO_REVISIONS_MAX = 100;
+/** Changed rows since the revision that is undone: all are looked at, for what has met its rows. */
+export const UNDO_DISTANCE_MAX = 50_000;
+export const REVISIONS_LIMIT_DEFAULT = 20;
+export const REVISIONS_LIMIT_MAX = 100;
+/** Changed rows that one list of revisions counts. */
+export const REVISION_ROWS_COUNTED_MAX = 20_000;
+export const REVISION_CHANGES_DEFAULT = 50;
+export const REVISION_CHANGES_MAX = 200;
+/** Characters of a row's text in the description of a revision. */
+export const CHANGE_TEXT_CHARS_MAX = 300;
+export const THREADS_LIMIT_DEFAULT = 50;
+export const THREADS_LIMIT_MAX = 200;
+/** Memories of owners that one `delete_thread` deletes, each by a call of its own. */
+export const OWNERS_PER_DELETION_MAX = 50;
+/** A directory hears of a thread at most this often, whatever is written. */
+export const HEARTBEAT_MS = 60_000;
 
 /** Nodes that the expiry job archives in one piece; each costs some ten rows written. */
 export const EXPIRE_NODES_MAX = 500;
@@ -126,6 +191,29 @@ export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
+/** A file is staged in rows, and a row must stay below 2 MB: so must a line, which is never split. */
+export const FILE_LINE_BYTES_MAX = 1_900_000;
+/** A piece of a file that is staged or read: few rows, each soon read again. */
+export const FILE_PIECE_BYTES = 1024 * 1024;
+/** Lines that are written to the graph by one statement. */
+export const FILE_ROWS_PER_STATEMENT = 500;
+/** What one import takes: its plan is held in memory, and it is one transaction. */
+export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
+export const IMPORT_LINES_MAX = 400_000;
+/** After which a file that nothing more was added to is given up. */
+export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
+/** R2 wants parts of one size of at least 5 MiB. */
+export const FILE_PART_BYTES = 8 * 1024 * 1024;
+/** `skein-` and a time, or what another tool has put there. */
+export const FILE_NAME_CHARS_MAX = 128;
+/**
+ * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
+ * in one row. Local development takes larger ones, so this is checked here.
+ */
+export const ROW_BYTES_MAX = 1_900_000;
+/** From this share of the storage on, `health_check` warns. */
+export const STORAGE_WARNING_SHARE = 0.8;
+
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
   /** Characters of one observation. */
@@ -136,6 +224,8 @@ export interface Limits {
   readonly historyRetentionDays: number;
   /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
   readonly duplicateSimilarityMin: number | null;
+  /** Cosine and bonuses (`graph/update-score.ts`) from which a memory may be outdated by a new one. */
+  readonly similarMemoryMin: number;
   /** Characters of a node's text. */
   readonly textCharsMax: number;
   /** Bytes of a node's or an edge's metadata, as JSON in UTF-8. */
@@ -143,6 +233,14 @@ export interface Limits {
   /** Days that a node may live; it must be more than the least. */
   readonly ttlDaysMin: number;
   readonly ttlDaysMax: number;
+  /** What one thread holds at most, archived and superseded nodes included. */
+  readonly entitiesMax: number;
+  readonly factsMax: number;
+  readonly turnsMax: number;
+  /** Relations to and from one entity. */
+  readonly relationsPerEntityMax: number;
+  /** Bytes of a thread's database from which on nothing is added. */
+  readonly storageBytesMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -150,10 +248,19 @@ export const DEFAULT_LIMITS: Limits = {
   observationSentencesMax: 2,
   historyRetentionDays: 30,
   duplicateSimilarityMin: null,
+  similarMemoryMin: 0.85,
   textCharsMax: 10_000,
   metadataBytesMax: 100_000,
   ttlDaysMin: 0,
   ttlDaysMax: 3_650,
+  // The vectors of all of them are in memory at once: 300 bytes each, of 128 MB.
+  entitiesMax: 50_000,
+  factsMax: 150_000,
+  turnsMax: 50_000,
+  // Walks look at 2,000 edges of a step, so a crowd that is much larger is never seen as a whole.
+  relationsPerEntityMax: 20_000,
+  // A Durable Object holds 10 GB; compact and deletions want some of it.
+  storageBytesMax: 9_000_000_000,
 };
 
 /** How much of what was computed is kept for the next call (see `env.ts`). */

@@ -4,6 +4,7 @@ import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { openSql, type Meter } from '#store/sql.ts';
+import { extractiveSummarizer } from '#summarise/extractive-summarizer.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
 import type { ToolValue } from '#tools/define.ts';
@@ -40,10 +41,19 @@ export function openBenchThread(storage: DurableObjectStorage, embedder: Embedde
     },
     async call(name, input) {
       const tool = findTool(name);
-      if (tool === undefined) throw new Error(`There is no tool ${name}.`);
+      if (tool?.host !== 'thread') throw new Error(`There is no tool ${name}.`);
       const caller = { threadId: 'bench', actor: 'bench' };
       const now = Date.now();
-      const world = { store, semantics, limits: DEFAULT_LIMITS, caller, tool: name, now };
+      const world = {
+        store,
+        semantics,
+        summarizer: extractiveSummarizer(),
+        limits: DEFAULT_LIMITS,
+        wokeAt: now,
+        caller,
+        tool: name,
+        now,
+      };
       const before = { ...sql.meter };
       calls.length = 0;
       const startedAt = performance.now();

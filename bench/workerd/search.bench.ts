@@ -88,7 +88,7 @@ test('what a search reads', async ({ task }) => {
     await runInDurableObject(stub, async (_, { storage }) => {
       const embedder = wordEmbedder();
       const thread = openBenchThread(storage, embedder);
-      await seedThread(storage, thread.store, embedder, [...inventThread(sizeOf(facts))]);
+      await seedThread(thread.store, embedder, [...inventThread(sizeOf(facts))]);
       awakenings.push(await wake(thread, facts));
       for (const tool of TOOLS) {
         for (const kind of Object.keys(QUERIES)) {

@@ -4,7 +4,6 @@ import { writePassage, type Passage } from '#graph/passage.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { quantise, type QuantisedVector } from '#search/vector-index.ts';
 import type { Store } from '#store/store.ts';
-import { findInvariantFaults } from '#test/invariants.ts';
 import type { EntityDraft } from '../support/invented-thread.ts';
 
 /** Entities that are written in one transaction, as one revision. */
@@ -18,7 +17,6 @@ const CHECKED_ENTITIES_MAX = 1_000;
 
 /** Throws when the thread that came of it breaks an invariant. */
 export async function seedThread(
-  storage: DurableObjectStorage,
   store: Store,
   embedder: Embedder,
   drafts: readonly EntityDraft[],
@@ -45,8 +43,8 @@ export async function seedThread(
     await scheduler.wait(0);
   }
   if (drafts.length > CHECKED_ENTITIES_MAX) return;
-  const faults = findInvariantFaults(storage.sql);
-  if (faults.length > 0) throw new Error(`Invariants broken:\n${faults.join('\n')}`);
+  const faults = store.checkInvariants();
+  if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
 }
 
 type Vectors = ReadonlyMap<string, QuantisedVector>;

@@ -5,6 +5,8 @@ import { COMMON_WORD, RARE_WORD } from '../support/invented-thread.ts';
 export interface Subject {
   /** Of an entity that nothing else is asked about; the ones after it are free too. */
   readonly place: number;
+  /** What was done last. */
+  readonly lastRevision: number;
   /** Name of the entity so many places further on. */
   name(offset?: number): string;
   /** The first fact of that entity. */
@@ -121,10 +123,34 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   },
   get_stats: { '': () => ({}) },
   health_check: { '': () => ({}) },
+  export_database: { '': () => ({}), 'turns alone': () => ({ include: ['memories'] }) },
+  import_database: {
+    'two new entities': ({ place }) => ({
+      content: [0, 1]
+        .map((index) =>
+          JSON.stringify({
+            type: 'entity',
+            name: `Imported ${place} ${index}`,
+            entityType: 'Project',
+            observations: ['Begins in the spring'],
+          }),
+        )
+        .join('\n'),
+    }),
+  },
   store_memory: { '': () => ({ content: 'The office is closed on the last Friday of July' }) },
+  supersede_memory: {
+    'by one about the same': ({ fact }) => ({
+      old_memory_id: fact.id,
+      new_memory_id: `obs_${Number(fact.id.slice('obs_'.length)) + 1}`,
+    }),
+    'by one about another': ({ fact }) => ({ old_memory_id: fact.id, new_memory_id: 'obs_2' }),
+  },
+  list_recent_memories: { '': () => ({}), fifty: () => ({ limit: 50 }) },
   open_nodes: {
     'two names': ({ name }) => ({ names: [name(), name(1)] }),
     'unknown name': ({ name }) => ({ names: [`${name()}x`] }),
+    'as of now': ({ name, lastRevision }) => ({ names: [name()], asOf: lastRevision }),
   },
   read_graph: {
     'first page': () => ({}),
@@ -202,6 +228,23 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
     json: () => ({ format: 'json' }),
     mermaid: () => ({ format: 'mermaid' }),
   },
+  rename_entity: { '': ({ place, name }) => ({ entityName: name(), newName: `Named ${place}` }) },
+  get_recent_changes: { 'of 20': () => ({}) },
+  describe_revision: { 'the last': ({ lastRevision }) => ({ revision: lastRevision }) },
+  undo_revision: { 'the last': ({ lastRevision }) => ({ revision: lastRevision }) },
+  add_memory: { '': ({ place }) => ({ ...TURN, sessionId: `session ${place % 10}` }) },
+  get_session_memories: { '': () => ({ sessionId: 'session 1' }) },
+  query_raw_memories: {
+    'all sessions': () => ({ query: 'the plan for the summer' }),
+    'one session': () => ({ query: 'the plan for the summer', sessionId: 'session 1' }),
+  },
+  summarize_sessions: { '': () => ({}), 'nothing to do': () => ({ sessionId: 'Ghost' }) },
+  get_all_summaries: { '': () => ({}) },
+  query_summaries: { '': () => ({ query: 'the plan for the summer' }) },
+  healthcheck: { '': () => ({}) },
+  delete_all_summaries: { '': () => ({}) },
+  stop_database: { '': () => ({}) },
+  start_database: { '': () => ({}) },
   // Last: what it prunes, the others could have read.
   compact: { '': () => ({}) },
 };
@@ -214,3 +257,9 @@ function moreAbout(name: string, targetEntity: string) {
     relations: [{ targetEntity, relationType: 'supports' }],
   };
 }
+
+const TURN = {
+  prompt: 'What was the plan for the summer?',
+  thought: 'It was spoken of in spring.',
+  response: 'To review the project with two people and to write the guide.',
+};

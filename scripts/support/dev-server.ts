@@ -33,6 +33,8 @@ export interface DevServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:8787`; MCP is served at `/mcp` below it. */
   readonly url: string;
   readonly stateDir: string;
+  /** Of the first process; all others are in the group of this number. */
+  readonly groupId: number;
   /** Everything that the processes have printed, without colours. */
   log(): string;
   /** Ends the processes as Ctrl-C does. */
@@ -157,6 +159,17 @@ function isRunning(child: ChildProcess): boolean {
   });
 }
 
+/** Of all processes of a server together, in megabytes. Linux only; 0 elsewhere. */
+export function readResidentMegabytes({ groupId }: DevServer): number {
+  if (process.platform !== 'linux') return 0;
+  const ids = readdirSync('/proc').filter((id) => readStat(id).group === String(groupId));
+  const kilobytes = ids.map((id) => {
+    const status = readFileSync(`/proc/${id}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+  });
+  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1_024);
+}
+
 /** Of a process: nothing when it is gone. The name before the fields may contain anything. */
 function readStat(id: string): { state?: string | undefined; group?: string | undefined } {
   try {
@@ -210,6 +223,7 @@ async function untilReady(
     return {
       url,
       stateDir,
+      groupId: child.pid ?? 0,
       log,
       stop: () => endGroup(child, 'SIGTERM'),
       kill: () => endGroup(child, 'SIGKILL'),

@@ -193,7 +193,11 @@ async function inspect(
   const threads = await Promise.all(
     journals.map(async (journal) => ({ journal, stored: await readStored(server, journal) })),
   );
-  const found = threads.flatMap(({ journal, stored }) => findViolations(journal, stored));
+  const broken = await Promise.all(journals.map(({ threadId }) => verify(server, threadId)));
+  const found = [
+    ...threads.flatMap(({ journal, stored }) => findViolations(journal, stored)),
+    ...broken.flat(),
+  ];
   const saves = savesOf(journals, round);
   const unanswered = saves.filter(({ isAcknowledged }) => !isAcknowledged);
   const isThere = (save: Save) => threads.some(({ stored }) => isStored(save, stored));
@@ -210,6 +214,14 @@ async function inspect(
     entities: threads.reduce((sum, { stored }) => sum + stored.entities.length, 0),
     violations: [...failures, ...found.filter((violation) => !told.includes(violation))],
   };
+}
+
+/** What the thread itself finds broken, from its counters and indexes to its history. */
+async function verify(server: DevServer, threadId: string): Promise<string[]> {
+  const response = await fetch(`${server.url}/api/threads/${threadId}/verify`);
+  if (!response.ok) return [`${threadId} cannot be verified: status ${response.status}.`];
+  const { faults } = (await response.json()) as { faults: { rule: string; rows: number }[] };
+  return faults.map(({ rule, rows }) => `In ${threadId} it is not so that ${rule}: ${rows} rows.`);
 }
 
 function savesOf(journals: readonly Journal[], round: number): Save[] {

@@ -3,6 +3,8 @@
  * is a memory. A newer version supersedes it and never erases it.
  */
 
+import { parseId } from './ids.ts';
+
 export interface Fact {
   readonly nodeId: number;
   /** The entity that it is about, or null for a fact that stands alone. */
@@ -27,4 +29,9 @@ export interface Fact {
 /** The statement as it is stored: Unicode NFC, no white space at either end. */
 export function normaliseContent(content: string): string {
   return content.normalize('NFC').trim();
+}
+
+/** Id of the turn that a fact came from; undefined when it came from none or that was not told. */
+export function sourceTurnOf({ source }: Pick<Fact, 'source'>): string | undefined {
+  return source !== null && parseId('turn', source) !== undefined ? source : undefined;
 }

@@ -24,7 +24,10 @@ import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
 import { serveExport } from './export.ts';
+import { serveFile } from './files.ts';
 import { serveHealth } from './health.ts';
+import { serveImport } from './import.ts';
+import { serveVerify } from './verify.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { isSwitchedOn } from './switches.ts';
 import { addOAuthRoutes } from './oauth-routes.ts';
@@ -43,6 +46,9 @@ import {
   securityHeaders,
   sizeGuard,
 } from './guards.ts';
+
+const IMPORT_ROUTE = '/api/threads/:threadId/import';
+const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 
 type AppContext = Context<GuardedContext>;
 
@@ -78,7 +84,19 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.use('/mcp', ...mcpGuards);
   app.use('/mcp/*', ...mcpGuards);
   app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
+  /** A stream, which has a limit of its own: before the guards of what is read alone. */
+  app.use(
+    IMPORT_ROUTE,
+    hostGuard(),
+    originGuard(),
+    crossOrigin('POST'),
+    closedGuard(),
+    methodGuard('POST', 'Send the file as the body of a POST.'),
+    authGuard(),
+  );
+  app.post(IMPORT_ROUTE, serveImport);
   app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
+  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));
   app.use(
     TOOL_ROUTE,
     ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
@@ -89,6 +107,8 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get(FILE_ROUTE, serveFile);
+  app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
   addOAuthRoutes(app);

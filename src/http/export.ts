@@ -11,6 +11,7 @@ import {
 } from '#transfer/graph-formats.ts';
 import { addressOf } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
+import { toByteStream } from './byte-stream.ts';
 import { errorResponse } from './error-response.ts';
 
 /** What the thread answers to a first page decides the status; what fails later breaks the stream off. */
@@ -54,21 +55,6 @@ function parseFormat(value = 'json'): ExportFormat {
   if (format !== undefined) return format;
   throw new MemoryError('invalid_input', `Unknown export format ${quote(value)}.`, {
     hint: `Use ?format= with one of ${EXPORT_FORMATS.join(', ')}.`,
-  });
-}
-
-/** Reads on when the client has taken what was written. A stream that fails never ends as if complete. */
-function toByteStream(texts: AsyncGenerator<string, void, undefined>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    async cancel() {
-      await texts.return();
-    },
   });
 }
 

@@ -72,6 +72,38 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
+  '/api/threads/{threadId}/verify': {
+    get: {
+      operationId: 'verifyThread',
+      summary: 'Whether everything in a thread is as it must be',
+      description: 'Reads the whole thread: for operators, after a crash or a restore.',
+      tags: [SERVER_TAG],
+      parameters: ON_THREAD,
+      responses: {
+        200: answer('What is broken.', {
+          status: { type: 'string', enum: ['sound', 'broken'] },
+          threadId: { type: 'string' },
+          faults: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['rule', 'rows', 'examples'],
+              properties: {
+                rule: { type: 'string', description: 'What ought to be so.' },
+                rows: { type: 'integer', description: 'How many rows break it.' },
+                examples: {
+                  type: 'array',
+                  items: { type: 'string' },
+                  description: 'Keys of some of them.',
+                },
+              },
+            },
+          },
+        }),
+        ...pick(['400', '403', '500', '503']),
+      },
+    },
+  },
   '/api/threads/{threadId}/export': {
     get: {
       operationId: 'exportThread',
@@ -105,6 +137,60 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
         },
         ...pick(['400', '403', '500', '503']),
         ...ACCESS_RESPONSES,
+      },
+    },
+  },
+  '/api/threads/{threadId}/files/{file}': {
+    get: {
+      operationId: 'downloadFile',
+      summary: 'A file that export_database wrote',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'file',
+          in: 'path',
+          required: true,
+          description: 'Its name, as export_database gave it.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'The file: one JSON object a line.',
+          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+        ...pick(['400', '403', '404', '500', '503']),
+      },
+    },
+  },
+  '/api/threads/{threadId}/import': {
+    post: {
+      operationId: 'importThread',
+      summary: 'Reads a file of any size into a thread',
+      description:
+        'Streams how far it has come, one JSON object a line; the last one has the result or the error, and nothing has changed before the result.',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'mode',
+          in: 'query',
+          description: 'Whether what the thread has and the file has not stays.',
+          schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
+        },
+      ],
+      requestBody: {
+        required: true,
+        description: 'A file of export_database, or of the reference memory server.',
+        content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+      },
+      responses: {
+        200: {
+          description: 'Lines of progress, then the result or the error.',
+          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+        },
+        ...pick(['400', '403', '500', '503']),
       },
     },
   },

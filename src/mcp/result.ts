@@ -21,7 +21,8 @@ export function toToolResult(
 function toFailure(tool: Tool, error: ErrorData, meta: { threadId?: string }): CallToolResult {
   const ownShape = tool.failure(error);
   if (ownShape === undefined) {
-    const content = [{ type: 'text' as const, text: describeError(error) }];
+    const text = tool.failureText(error, describeError(error));
+    const content = [{ type: 'text' as const, text }];
     return { isError: true, content, _meta: { ...meta, error } };
   }
   // A contract's shape has no room for advice, which a model reads from the text.

@@ -1,6 +1,9 @@
 /** Page cursors: opaque to clients, and naming the node or edge after which the next page begins. */
 import { MemoryError, quote } from '#errors.ts';
 import type { Edge } from '#graph/edge.ts';
+import type { DirectoryKey } from '#store/directory.ts';
+
+type ThreadPlace = DirectoryKey & { readonly lastChangeAt: number };
 
 export function encodeCursor(nodeId: number): string {
   return btoa(`after:${nodeId}`).replace(/=+$/, '');
@@ -24,6 +27,20 @@ export function decodeEdgeCursor(cursor: string): Edge {
   const type = parts && decodeEscapes(parts[3] ?? '');
   if (typeof type !== 'string') throw foreignCursor(cursor);
   return { fromId: Number(parts?.[1]), toId: Number(parts?.[2]), type };
+}
+
+/** Escaped, as a thread's id may have letters of any script. */
+export function encodeThreadCursor({ lastChangeAt, threadId, owner }: ThreadPlace): string {
+  const name = `${encodeURIComponent(threadId)}:${encodeURIComponent(owner)}`;
+  return btoa(`thread:${lastChangeAt}:${name}`).replace(/=+$/, '');
+}
+
+/** Throws `invalid_input` for anything that `encodeThreadCursor` did not make. */
+export function decodeThreadCursor(cursor: string): ThreadPlace {
+  const parts = /^thread:(\d{1,15}):([^:]*):([^:]*)$/.exec(decodeBase64(cursor));
+  const [threadId, owner] = [decodeEscapes(parts?.[2] ?? ''), decodeEscapes(parts?.[3] ?? '')];
+  if (parts === null || threadId === undefined || owner === undefined) throw foreignCursor(cursor);
+  return { lastChangeAt: Number(parts[1]), threadId, owner };
 }
 
 function foreignCursor(cursor: string): MemoryError {

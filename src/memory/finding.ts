@@ -1,6 +1,6 @@
 /** Search as the graph tools want it: facts found are folded into the entities they are about. */
 import type { Fact } from '#graph/fact.ts';
-import { hybrid, type Hit, type Reason } from '#search/hybrid.ts';
+import { hybrid, lexical, type Hit, type Reason } from '#search/hybrid.ts';
 import type { Detail } from './budget.ts';
 import { readingUseCases, type GraphView } from './reading.ts';
 import type { World } from './world.ts';
@@ -37,25 +37,47 @@ const CANDIDATES = 400;
 const FURTHER_FACT_SHARE = 0.1;
 
 export function findingUseCases(world: World) {
-  const reading = readingUseCases(world);
   return {
     /** Entities that match, best first, with every relation that touches them. */
     async search(
       query: string,
       entityType: string | undefined,
-      { limit, offset, detail }: { limit: number; offset: number; detail: Detail },
+      slice: FoundSlice,
     ): Promise<FoundGraph> {
-      const filter = { ...OF_GRAPH, entityType: entityType ?? null };
       // The same for every page, so that none repeats or loses what another ranks otherwise.
-      const hits = await hybrid(world, query, filter, Infinity, CANDIDATES);
-      const ranked = rankEntities(hits);
-      const page = reading.openIds(ranked.slice(offset, offset + limit), { detail });
-      return {
-        ...page,
-        nextOffset: ranked.length > offset + limit ? offset + limit : null,
-        matches: detail === 'full' ? describeMatches(world, page, hits) : [],
-      };
+      const hits = await hybrid(world, query, filterOf(entityType), Infinity, CANDIDATES);
+      return showFound(world, hits, slice);
     },
+
+    /** The same by words and names alone, which waits for nothing: vectors are of the present. */
+    searchWords(query: string, entityType: string | undefined, slice: FoundSlice): FoundGraph {
+      const hits = lexical(world.store, query, filterOf(entityType), Infinity, CANDIDATES);
+      return showFound(world, hits, slice);
+    },
+  };
+}
+
+interface FoundSlice {
+  readonly limit: number;
+  readonly offset: number;
+  readonly detail: Detail;
+}
+
+function filterOf(entityType: string | undefined) {
+  return { ...OF_GRAPH, entityType: entityType ?? null };
+}
+
+function showFound(
+  world: World,
+  hits: readonly Hit[],
+  { limit, offset, detail }: FoundSlice,
+): FoundGraph {
+  const ranked = rankEntities(hits);
+  const page = readingUseCases(world).openIds(ranked.slice(offset, offset + limit), { detail });
+  return {
+    ...page,
+    nextOffset: ranked.length > offset + limit ? offset + limit : null,
+    matches: detail === 'full' ? describeMatches(world, page, hits) : [],
   };
 }
 

@@ -3,8 +3,10 @@
  * a piece is due follows from the graph, so that no write has to note it down. Waking for it, and
  * what happens when it fails, is `thread/jobs.ts`.
  */
+import { TRANSFER_IDLE_MS } from '#limits.ts';
 import { deduplicationJob } from './deduplicating.ts';
 import { expiryJob } from './expiring.ts';
+import { directoryJob } from './registering.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -32,11 +34,18 @@ export interface JobReport {
 
 export function jobUseCases(world: World, writer: Writer) {
   const { store } = world;
-  const jobs = [embeddingJob(world), expiryJob(world, writer), deduplicationJob(world, writer)];
+  const jobs = [
+    embeddingJob(world),
+    expiryJob(world, writer),
+    deduplicationJob(world, writer),
+    directoryJob(world),
+    transferJob(world),
+  ];
 
-  /** A job without work to do costs no look at its state. */
+  /** A job without work to do costs no look at its state. While the thread is stopped none is due. */
   function dueAt(job: Job): number | undefined {
     const at = job.dueAt();
+    if (at !== undefined && store.stops.stoppedAt() !== undefined) return undefined;
     return at === undefined ? undefined : Math.max(at, store.jobs.find(job.name)?.retryAt ?? 0);
   }
 
@@ -74,6 +83,21 @@ function embeddingJob({ store, semantics, searches, now }: World): Job {
     async run() {
       await semantics.catchUp();
       searches?.clear();
+    },
+  };
+}
+
+/** Drops what is left of a file whose reading or writing was broken off. */
+function transferJob({ store, now }: World): Job {
+  return {
+    name: 'transfer',
+    isEnabled: true,
+    dueAt() {
+      const touchedAt = store.transfers.oldestTouch();
+      return touchedAt === undefined ? undefined : touchedAt + TRANSFER_IDLE_MS;
+    },
+    run() {
+      store.transaction(() => store.transfers.dropUntouched(now - TRANSFER_IDLE_MS));
     },
   };
 }

@@ -5,7 +5,7 @@ import { writeBriefing, type Briefing } from '#graph/briefing.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId, type NodeKind } from '#graph/ids.ts';
 import { foldName } from '#graph/names.ts';
-import { hybrid } from '#search/hybrid.ts';
+import { hybrid, lexical, type Hit } from '#search/hybrid.ts';
 import { parseQuery } from '#search/query.ts';
 import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
@@ -30,37 +30,55 @@ const KINDS: Readonly<Record<Included, NodeKind>> = {
 /** Items that are ranked: more than any budget holds. */
 const ITEMS_MAX = 200;
 const RELATIONS_MAX = 50;
+/** Characters of each text of a turn that an excerpt is looked for in: 200 whole ones would not fit into memory. */
+const TURN_CHARS_MAX = 10_000;
 /** Facts of one entity: a question rarely wants more of the same. */
 const PER_ENTITY = 30;
 
 export function recallUseCases(world: World) {
-  const { store } = world;
   return {
     /** The best facts, summaries and turns, and the relations among the entities of the facts. */
-    async recall({ query, tokensMax, include, entityType }: RecallRequest): Promise<Briefing> {
-      const wanted = [...new Set(include)];
-      const included = entityType === undefined ? wanted : wanted.filter(isTyped);
-      if (included.length === 0) throw nothingTyped();
-      const filter = {
-        kinds: included.map((kind) => KINDS[kind]),
-        entityType: entityType ?? null,
-        isOfGraph: entityType !== undefined,
-        perEntity: PER_ENTITY,
-      };
-      const hits = await hybrid(world, query, filter, ITEMS_MAX + 1);
-      const ranked = hits.slice(0, ITEMS_MAX);
-      const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
-      const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
-      const request = {
-        terms: termsOf(query),
-        tokensMax,
-        isMore: hits.length > ITEMS_MAX,
-        isMixed: included.length > 1,
-      };
-      const relations = store.edges.within(entityIds, RELATIONS_MAX);
-      return writeBriefing(request, readItems(store, scores, entityIds), relations);
+    async recall(request: RecallRequest): Promise<Briefing> {
+      const { query } = request;
+      const hits = await hybrid(world, query, filterOf(request), ITEMS_MAX + 1);
+      return brief(world.store, request, hits);
+    },
+
+    /** The same by words and names alone, which waits for nothing: vectors are of the present. */
+    recallWords(request: RecallRequest): Briefing {
+      const { store } = world;
+      const hits = lexical(store, request.query, filterOf(request), ITEMS_MAX + 1);
+      return brief(store, request, hits);
     },
   };
+}
+
+/** Throws `invalid_input` for a type of what has none. */
+function filterOf({ include, entityType }: RecallRequest) {
+  const wanted = [...new Set(include)];
+  const included = entityType === undefined ? wanted : wanted.filter(isTyped);
+  if (included.length === 0) throw nothingTyped();
+  return {
+    kinds: included.map((kind) => KINDS[kind]),
+    entityType: entityType ?? null,
+    isOfGraph: entityType !== undefined,
+    perEntity: PER_ENTITY,
+  };
+}
+
+function brief(store: Store, asked: RecallRequest, hits: readonly Hit[]): Briefing {
+  const { query, tokensMax } = asked;
+  const ranked = hits.slice(0, ITEMS_MAX);
+  const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
+  const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
+  const request = {
+    terms: termsOf(query),
+    tokensMax,
+    isMore: hits.length > ITEMS_MAX,
+    isMixed: filterOf(asked).kinds.length > 1,
+  };
+  const relations = store.edges.within(entityIds, RELATIONS_MAX);
+  return writeBriefing(request, readItems(store, scores, entityIds), relations);
 }
 
 function isTyped(kind: Included): boolean {
@@ -95,7 +113,7 @@ function readItems(
   for (const fact of store.facts.findByIds(nodeIds)) {
     items.set(fact.nodeId, { ...factOf(fact), ...common(fact) });
   }
-  for (const turn of store.turns.findByIds(nodeIds)) {
+  for (const turn of store.turns.findByIds(nodeIds, TURN_CHARS_MAX)) {
     const id = formatId('turn', turn.nodeId);
     items.set(turn.nodeId, { kind: 'turn', ...turn, id, ...common(turn) });
   }

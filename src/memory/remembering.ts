@@ -1,9 +1,13 @@
 /** Memories: facts that stand alone (seed 003). A memory and an observation are found by one search. */
-import { assert } from '#errors.ts';
+import { assert, MemoryError } from '#errors.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
+import { findFactTextProblem, refuseProblems } from '#graph/node-rules.ts';
+import { ACCESS_RECORDED_EVERY_MS } from '#limits.ts';
 import { hybrid } from '#search/hybrid.ts';
 import type { PreparedVectors } from '#search/semantics.ts';
+import { findLikelyOutdated } from './likely-outdated.ts';
 import { addFact, factPassage } from './observing.ts';
+import { supersedeFact } from './superseding.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -15,7 +19,7 @@ export interface NewMemory {
 
 export interface StoredMemory {
   readonly created: Fact;
-  /** Current facts that say much the same, most alike first. */
+  /** Current facts that it may have made outdated, likeliest first. */
   readonly similar: readonly Fact[];
 }
 
@@ -33,46 +37,71 @@ const ANY_FACT = {
   perEntity: 1_000,
 } as const;
 
-const SIMILAR_MAX = 5;
-/** Cosine from which two statements are worth comparing. A first guess, not yet set on data. */
-const SIMILARITY_MIN = 0.55;
-
 /** The best possible score without the bonus of a name: both halves, and a neighbour as good. */
 const SCORE_MAX = 1.3;
 
 export function memoryUseCases(world: World, { write }: Writer) {
-  const { store, semantics } = world;
+  const { store, semantics, limits } = world;
   return {
-    /** Always stores; what it resembles is for the caller to judge. */
+    /** Always stores what may be stored at all; what it resembles is for the caller to judge. */
     async store({ content: given, confidence, source }: NewMemory): Promise<StoredMemory> {
+      refuseProblems([findFactTextProblem(given, { ...limits, textCharsMax: Infinity })]);
       const content = normaliseContent(given);
-      const passage = factPassage(undefined, content);
-      const prepared: PreparedVectors = await semantics.prepare([passage]);
-      const nodeId = write(() =>
-        addFact(world, { entity: null, content, confidence, source }, prepared),
-      );
-      const near = semantics
-        .near(passage, prepared, SIMILAR_MAX + 1)
-        .filter(({ similarity }) => similarity >= SIMILARITY_MIN)
-        .map((neighbour) => neighbour.nodeId)
-        .filter((id) => id !== nodeId);
+      const prepared: PreparedVectors = await semantics.prepare([factPassage(undefined, content)]);
+      const { nodeId, same } = write(() => ({
+        same: store.facts.findCurrent(null, content),
+        nodeId: addFact(world, { entity: null, content, confidence, source }, prepared),
+      }));
       const [created] = store.facts.findByIds([nodeId]);
       assert(created !== undefined, 'a memory just stored is there');
-      const similar = store.facts
-        .findByIds(near)
-        .filter(({ supersededBy }) => supersededBy === null)
-        .slice(0, SIMILAR_MAX);
-      return { created, similar };
+      return { created, similar: findLikelyOutdated(world, created, same, prepared) };
     },
 
-    /** Current facts that match, best first. */
+    /** Throws `not_found`, and `conflict` or `invalid_input` for what cannot be superseded so. */
+    supersede(oldId: string, newId: string): void {
+      write(() => supersedeFact(world, oldId, newId));
+    },
+
+    /**
+     * Current facts that match, best first. Throws `unavailable` where nothing was found because the
+     * embedder does not answer: to say that nothing is remembered could be wrong.
+     */
     async search(query: string, limit: number): Promise<FoundMemory[]> {
       const hits = await hybrid(world, query, ANY_FACT, limit);
+      if (hits.length === 0) await refuseIfUnasked(world, query);
       const scores = new Map(hits.map(({ nodeId, score }) => [nodeId, score]));
-      return store.facts.findByIds([...scores.keys()]).map((fact) => ({
+      return recordAccess(world, store.facts.findByIds([...scores.keys()])).map((fact) => ({
         fact,
         relevance: Math.min(1, (scores.get(fact.nodeId) ?? 0) / SCORE_MAX),
       }));
     },
+
+    /** Current facts, last stored first. */
+    listRecent: (limit: number): Fact[] => store.facts.listRecent(limit),
   };
+}
+
+/**
+ * Notes when facts were last returned, in one statement and once in a while each: a search that is
+ * asked often writes nothing. To be read is no change, so it makes no revision and clears no cache.
+ */
+function recordAccess({ store, now }: World, facts: readonly Fact[]): Fact[] {
+  const isDue = ({ accessedAt, createdAt }: Fact) =>
+    (accessedAt ?? createdAt) <= now - ACCESS_RECORDED_EVERY_MS;
+  const due = facts.filter(isDue).map(({ nodeId }) => nodeId);
+  if (due.length > 0) store.nodes.recordAccess(due, now);
+  return facts.map((fact) => (isDue(fact) ? { ...fact, accessedAt: now } : fact));
+}
+
+/** Asks once more: the question is in the cache when it was understood the first time. */
+async function refuseIfUnasked({ store, semantics }: World, query: string): Promise<void> {
+  if (store.nodes.greatestId() === 0) return;
+  if ((await semantics.ask([query], ['active'])) !== undefined) return;
+  // A script that the model never learnt is no failure.
+  if (await semantics.isAnswering()) return;
+  const problem = 'The embedder does not answer, and no memory shares a word with the query.';
+  throw new MemoryError('unavailable', problem, {
+    hint: 'Try again in a moment, or search with words that the memory may contain.',
+    faults: [{ path: 'query', problem }],
+  });
 }

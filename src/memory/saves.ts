@@ -16,6 +16,7 @@ import type { Store } from '#store/store.ts';
 import { addEntity, entityPassage } from './entities-made.ts';
 import { nearbyNames } from './naming.ts';
 import { addFact, factPassage } from './observing.ts';
+import { requireTurn } from './turns.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -47,10 +48,15 @@ interface Judgement {
 export function saveUseCases(world: World, { write }: Writer) {
   const { store } = world;
   return {
-    /** Never throws for a faulty request: it is counted, and its faults are returned. */
-    async save(entities: readonly unknown[]): Promise<SaveOutcome> {
+    /**
+     * Never throws for faulty entities: the request is counted, and its faults are returned. `source`
+     * is the id of the turn that its new facts come from. Throws `not_found` when that is not there.
+     */
+    async save(entities: readonly unknown[], source?: string): Promise<SaveOutcome> {
+      requireTurn(store, source);
       const prepared = await prepareVectors(world, entities);
       return write(() => {
+        requireTurn(store, source);
         // Judged here and not before: while the embedder was waited for, others may have written.
         const judgement = judge(world, entities);
         if (judgement.faults.length > 0) {
@@ -59,7 +65,7 @@ export function saveUseCases(world: World, { write }: Writer) {
         }
         store.counters.countSave('save_accepted');
         const plan = planWrites(world, judgement);
-        applyPlan(world, plan, prepared);
+        applyPlan(world, plan, prepared, source);
         return accepted(judgement, plan);
       });
     },
@@ -199,7 +205,12 @@ function hasRelation(
   return store.edges.has({ fromId: from.nodeId, toId: to.nodeId, type: relationType });
 }
 
-function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
+function applyPlan(
+  world: World,
+  plan: Plan,
+  prepared: PreparedVectors,
+  source: string | undefined,
+): void {
   const { store, now } = world;
   const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
   for (const draft of plan.created) idOf.set(draft.name, addEntity(world, draft, prepared));
@@ -209,7 +220,7 @@ function applyPlan(world: World, plan: Plan, prepared: PreparedVectors): void {
     const { confidence, importance } = draft;
     // An entity that came back may know it.
     if (store.facts.findCurrent(entity.nodeId, content) !== undefined) continue;
-    addFact(world, { entity, content, confidence, importance }, prepared);
+    addFact(world, { entity, content, confidence, importance, source }, prepared);
   }
   const strangers = plan.relations
     .map(({ relation }) => relation.targetEntity)

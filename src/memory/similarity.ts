@@ -1,7 +1,11 @@
 /** Nodes by what they say and by what they are like, as seed 002 has them: each with a similarity. */
+import type { NodeKind } from '#graph/ids.ts';
 import type { MemoryNode, NodeEdge } from '#graph/memory-node.ts';
 import type { FindableStatus } from '#graph/status.ts';
+import type { Summary } from '#graph/summary.ts';
+import type { Turn } from '#graph/turn.ts';
 import { READ_CHARS_DEFAULT, RELATIONS_SHOWN_MAX, SEARCH_LIMIT_MAX } from '#limits.ts';
+import type { Hit } from '#search/hit.ts';
 import { hybrid } from '#search/hybrid.ts';
 import type { Neighbour } from '#search/vector-index.ts';
 import { takeFitting } from './budget.ts';
@@ -10,7 +14,7 @@ import type { World } from './world.ts';
 
 export interface NodeSearch {
   readonly query: string;
-  readonly kinds: readonly MemoryNode['kind'][];
+  readonly kinds: readonly NodeKind[];
   /** None for a search that can find nothing. */
   readonly statuses: readonly FindableStatus[];
   /** 0 to 1. */
@@ -21,6 +25,13 @@ export interface NodeSearch {
 export interface FoundNode {
   readonly node: MemoryNode;
   /** 0 to 1, and comparable between answers. */
+  readonly similarity: number;
+}
+
+/** A turn or a summary, which is a node without metadata, life time and status of its own. */
+export interface FoundPart {
+  readonly part: Turn | Summary;
+  readonly kind: 'turn' | 'summary';
   readonly similarity: number;
 }
 
@@ -56,14 +67,14 @@ export function similarityUseCases(world: World) {
       statuses,
       similarityMin,
       limit,
-    }: NodeSearch): Promise<FoundNode[]> {
+    }: NodeSearch): Promise<(FoundNode | FoundPart)[]> {
       if (statuses.length === 0) return [];
       const filter = { ...WHOLE_THREAD, kinds, statuses };
       const wanted = similarityMin > 0 ? SEARCH_LIMIT_MAX : limit;
       const hits = (await hybrid(world, query, filter, wanted))
         .filter(({ similarity }) => similarity >= similarityMin)
         .slice(0, limit);
-      return readFound(world, hits);
+      return inOrder(hits, [...readFound(world, hits), ...readParts(world, hits, kinds)]);
     },
 
     /** Active facts whose vectors are near that of another. Throws `not_found`. */
@@ -115,4 +126,36 @@ function readFound({ store }: World, hits: readonly Neighbour[]): FoundNode[] {
   return store.memoryNodes
     .findByIds([...similarities.keys()])
     .map((node) => ({ node, similarity: similarities.get(node.nodeId) ?? 0 }));
+}
+
+/** Characters of each text of a turn that an answer has room for. */
+const PART_CHARS_MAX = 1_000;
+
+function readParts(
+  { store }: World,
+  hits: readonly Hit[],
+  kinds: readonly NodeKind[],
+): FoundPart[] {
+  const similarities = new Map(hits.map(({ nodeId, similarity }) => [nodeId, similarity]));
+  const nodeIds = [...similarities.keys()];
+  const similarityOf = ({ nodeId }: Turn | Summary) => similarities.get(nodeId) ?? 0;
+  const turns = kinds.includes('turn') ? store.turns.findByIds(nodeIds, PART_CHARS_MAX) : [];
+  const summaries = kinds.includes('summary') ? store.summaries.findByIds(nodeIds) : [];
+  return [
+    ...turns.map((part) => ({ part, kind: 'turn' as const, similarity: similarityOf(part) })),
+    ...summaries.map((part) => ({
+      part,
+      kind: 'summary' as const,
+      similarity: similarityOf(part),
+    })),
+  ];
+}
+
+function inOrder<Found extends FoundNode | FoundPart>(
+  hits: readonly Hit[],
+  found: readonly Found[],
+): Found[] {
+  const idOf = (one: Found) => ('part' in one ? one.part : one.node).nodeId;
+  const places = new Map(hits.map(({ nodeId }, place) => [nodeId, place]));
+  return found.toSorted((a, b) => (places.get(idOf(a)) ?? 0) - (places.get(idOf(b)) ?? 0));
 }

@@ -2,7 +2,10 @@
 import type { CacheLimits, Limits } from '#limits.ts';
 import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
+import type { DirectoryEntry } from '#store/directory.ts';
 import type { Store } from '#store/store.ts';
+import type { FileStore } from './files.ts';
+import type { Summarizer } from '#summarise/summarizer.ts';
 
 /** Who calls, on which thread. Built by the Worker, trusted by the thread. */
 export interface Caller {
@@ -20,15 +23,40 @@ export interface CacheState {
   readonly searches: number;
 }
 
+/** What a thread says of itself. */
+export type ThreadReport = Omit<DirectoryEntry, 'threadId' | 'owner'>;
+
+export interface Erased {
+  /** Memories of owners that went with the thread. */
+  readonly owners: number;
+  /** False when there are more of them: the thread itself is there until they are gone. */
+  readonly isDone: boolean;
+}
+
+/** What is around a thread. */
+export interface Surroundings {
+  /** Tells the directory of the subject. Rejects when it cannot be reached. */
+  report(report: ThreadReport): Promise<void>;
+  /** Deletes everything that the object has, and its entry in the directory. */
+  erase(): Promise<Erased>;
+}
+
 export interface World {
   readonly store: Store;
   readonly semantics: Semantics;
+  readonly summarizer: Summarizer;
   readonly limits: Limits;
+  /** When the object was woken, in epoch milliseconds. */
+  readonly wokeAt: number;
   /** Left out where answers are not kept. */
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */
   cacheState?(): CacheState;
+  /** Left out where a deployment has no place for files. */
+  readonly files?: FileStore | undefined;
   readonly caller: Caller;
+  /** Left out where the thread stands alone. */
+  readonly surroundings?: Surroundings | undefined;
   /** The tool that is being called. */
   readonly tool: string;
   /** Epoch milliseconds, the same throughout a call. */

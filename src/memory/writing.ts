@@ -1,14 +1,22 @@
 /** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
+import { enforceCaps } from './caps.ts';
+import { refuseWhenStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
 export interface Writer {
   /** All of `work` or nothing of it. A throw undoes it and reaches the caller. */
   write<Result>(work: () => Result): Result;
+  /**
+   * All of `work` or nothing of it, where `work` puts another history in the place of what it writes:
+   * a thread that held nothing becomes what another was.
+   */
+  restore(work: () => void): void;
   /** The revision that this call made; null while it has changed nothing. */
   readonly revision: number | null;
 }
 
-export function openWriter({ store, semantics, searches, now, caller, tool }: World): Writer {
+export function openWriter(world: World): Writer {
+  const { store, semantics, searches, now, caller, tool } = world;
   let revision: number | null = null;
   return {
     get revision() {
@@ -16,9 +24,12 @@ export function openWriter({ store, semantics, searches, now, caller, tool }: Wo
     },
     write(work) {
       const { id, result, isKept } = store.transaction(() => {
+        refuseWhenStopped(store);
         const opened = store.revisions.open(now, caller.actor, tool);
         const made = work();
-        return { id: opened, result: made, isKept: store.revisions.close(opened) };
+        const isChanged = store.revisions.close(opened);
+        if (isChanged) enforceCaps(world, opened);
+        return { id: opened, result: made, isKept: isChanged };
       });
       // Also when nothing of the graph changed: indexes may have been mended.
       searches?.clear();
@@ -27,6 +38,15 @@ export function openWriter({ store, semantics, searches, now, caller, tool }: Wo
         semantics.follow(() => store.revisions.touchedNodes(id));
       }
       return result;
+    },
+    restore(work) {
+      revision = store.transaction(() => {
+        store.revisions.open(now, caller.actor, tool);
+        work();
+        return store.revisions.latest();
+      });
+      // What is new waits for its vector: no index in memory knows any of it.
+      searches?.clear();
     },
   };
 }

@@ -5,6 +5,9 @@ import type { Store } from '#store/store.ts';
 import { isUnspaced, type ParsedQuery } from './query.ts';
 import { stemWord } from './stem.ts';
 
+/** Texts held at a time: that of a turn may be almost a megabyte. */
+const TEXTS_PER_READ = 20;
+
 /** Those of the matches whose text has every quoted text and nothing excluded. */
 export function meetConstraints(
   store: Store,
@@ -12,17 +15,20 @@ export function meetConstraints(
   matches: readonly Match[],
 ): readonly Match[] {
   if (phrases.length === 0 && excluded.length === 0) return matches;
-  const texts = store.fulltext.textsOf(matches.map(({ nodeId }) => nodeId));
   const required = phrases.map(foldName);
-  return matches.filter(({ nodeId }) => {
-    const text = texts.get(nodeId);
-    if (text === undefined) return false;
-    const folded = foldName(text);
-    return (
-      required.every((phrase) => folded.includes(phrase)) &&
-      !excluded.some((unwanted) => mentions(folded, foldName(unwanted)))
-    );
-  });
+  const unwanted = excluded.map(foldName);
+  const met = new Set<number>();
+  for (let at = 0; at < matches.length; at += TEXTS_PER_READ) {
+    const nodeIds = matches.slice(at, at + TEXTS_PER_READ).map(({ nodeId }) => nodeId);
+    for (const [nodeId, text] of store.fulltext.textsOf(nodeIds)) {
+      const folded = foldName(text);
+      const isMet =
+        required.every((phrase) => folded.includes(phrase)) &&
+        !unwanted.some((one) => mentions(folded, one));
+      if (isMet) met.add(nodeId);
+    }
+  }
+  return matches.filter(({ nodeId }) => met.has(nodeId));
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;

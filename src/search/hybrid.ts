@@ -4,6 +4,7 @@
  */
 import { foldName } from '#graph/names.ts';
 import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/fulltext.ts';
+import { scopeOf } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
 import { widen } from '#store/widening.ts';
 import { meetConstraints } from './constraints.ts';
@@ -79,7 +80,11 @@ export async function hybrid(
   // The only wait: what follows reads one state of the thread.
   const asked =
     query.words.length > 0
-      ? await semantics.ask([query.text, ...variants], filter.statuses ?? ACTIVE_ALONE)
+      ? await semantics.ask(
+          [query.text, ...variants],
+          filter.statuses ?? ACTIVE_ALONE,
+          scopeOf(filter),
+        )
       : undefined;
   const hits = findHits({ store, query, vocabulary, filter }, asked, limit, wanted);
   // While the embedder fails the words answer alone, which is for this once.
@@ -89,6 +94,19 @@ export async function hybrid(
     searches?.keep(key, hits, store.expiry.firstAfter(Date.now()) ?? Infinity);
   }
   return hits;
+}
+
+/** What `hybrid` finds by names, words and substrings alone. Waits for nothing and keeps nothing. */
+export function lexical(
+  store: Store,
+  text: string,
+  filter: MatchFilter,
+  limit: number,
+  wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
+): readonly Hit[] {
+  const query = parseQuery(text);
+  const vocabulary = readVocabulary(store, query);
+  return findHits({ store, query, vocabulary, filter }, undefined, limit, wanted);
 }
 
 function findHits(

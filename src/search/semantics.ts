@@ -5,8 +5,10 @@
 import { assert } from '#errors.ts';
 import { writePassage, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
+import type { Scope } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
 import type { Embedder } from './embed/embedder.ts';
+import { openScopeIndex } from './scope-index.ts';
 import {
   dequantise,
   quantise,
@@ -48,12 +50,14 @@ export interface Semantics {
   /** Active nodes nearest to a stored one, itself left out; undefined while it has no vector. */
   nearNode(nodeId: number, limit: number): readonly Neighbour[] | undefined;
   /**
-   * The texts as they are compared with nodes of these statuses, embedded together. Undefined when
-   * the embedder cannot answer or does not understand the first: the search goes on without.
+   * The texts as they are compared with nodes of these statuses, and of a scope alone if there is
+   * one, embedded together. Undefined when the embedder cannot answer or does not understand the
+   * first: the search goes on without.
    */
   ask(
     texts: readonly [string, ...string[]],
     statuses: readonly FindableStatus[],
+    scope?: Scope,
   ): Promise<readonly SemanticQuery[] | undefined>;
   /** Embeds some of what waits. Returns whether more waits. Rejects when the embedder does. */
   catchUp(): Promise<boolean>;
@@ -69,6 +73,7 @@ export interface Semantics {
 export function openSemantics(store: Store, embedder: Embedder): Semantics {
   const { model, dimensions } = embedder;
   let indexes: Readonly<Record<FindableStatus, VectorIndex>> | undefined;
+  const scopes = openScopeIndex(store);
 
   /**
    * Loaded on the first question of an object's life, and kept current from then on. The same pass
@@ -100,6 +105,7 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     // Before the first question there is nothing to bring up to date, and nothing to read.
     if (indexes === undefined) return;
     const nodeIds = touched();
+    scopes.follow(nodeIds);
     const current = new Map(
       store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]),
     );
@@ -158,13 +164,16 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return neighbours.filter((neighbour) => neighbour.nodeId !== nodeId).slice(0, limit);
     },
 
-    async ask(texts, statuses) {
+    async ask(texts, statuses, scope) {
       if (!embedder.understands(texts[0])) return undefined;
       try {
         const embedded = await embedder.embed([...texts], 'query');
         const loaded = loadIndexes();
         const vectors = statuses.map((status) => loaded[status]);
-        return embedded.map((query) => compareWith(vectors, query));
+        const questions = embedded.map((query) => compareWith(vectors, query));
+        if (scope === undefined) return questions;
+        const members = [...scopes.members(scope)];
+        return questions.map((question) => compareWithin(question, members));
       } catch {
         return undefined;
       }
@@ -211,6 +220,26 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       const { active, outdated } = loadIndexes();
       return active.size + outdated.size === store.vectors.size(model);
     },
+  };
+}
+
+/** A question to some of the nodes is answered as if there were no others. */
+function compareWithin(question: SemanticQuery, members: readonly number[]): SemanticQuery {
+  const compared = members.flatMap((nodeId) => {
+    const similarity = question.similarityTo(nodeId);
+    return similarity === undefined ? [] : [{ nodeId, similarity }];
+  });
+  const ranked = compared.toSorted((a, b) => b.similarity - a.similarity || a.nodeId - b.nodeId);
+  const sum = ranked.reduce((total, { similarity }) => total + similarity, 0);
+  return {
+    size: ranked.length,
+    scan: (limit) => ({
+      neighbours: ranked.slice(0, limit),
+      highest: ranked[0]?.similarity ?? -1,
+      lowest: ranked.at(-1)?.similarity ?? 1,
+      mean: ranked.length === 0 ? 0 : sum / ranked.length,
+    }),
+    similarityTo: (nodeId) => question.similarityTo(nodeId),
   };
 }
 

@@ -7,6 +7,14 @@ export interface TypeCount {
   readonly count: number;
 }
 
+export interface SessionCounts {
+  readonly turns: number;
+  readonly sessions: number;
+  /** Sessions whose summary is missing or older than a turn. */
+  readonly unsummarisedSessions: number;
+  readonly summaries: number;
+}
+
 export function counterStore(sql: Sql) {
   return {
     /** One row read for each entity type and relation type, none for the graph itself. */
@@ -39,9 +47,34 @@ export function counterStore(sql: Sql) {
     /** The texts that are kept once for all that bear them: entity types and relation types. */
     labels(): { count: number; bytes: number } {
       const row = sql.first<{ count: number; bytes: number | null }>(
-        "SELECT count(*) AS count, sum(octet_length(label)) AS bytes FROM counter WHERE label <> ''",
+        "SELECT count(*) AS count, sum(octet_length(label)) AS bytes FROM counter WHERE name IN ('entity', 'relation')",
       );
       return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
+    },
+
+    /** Turns, sessions and summaries. */
+    sessionTotals(): SessionCounts {
+      const rows = sql.all<{ name: string; label: string; value: number }>(
+        `SELECT name, label, value FROM counter
+         WHERE name IN ('turn', 'session', 'unsummarised_session', 'summary')`,
+      );
+      const total = (name: string) =>
+        rows.filter((row) => row.name === name).reduce((sum, { value }) => sum + value, 0);
+      return {
+        turns: total('turn'),
+        sessions: total('session'),
+        unsummarisedSessions: total('unsummarised_session'),
+        summaries: total('summary'),
+      };
+    },
+
+    summariesOf(category: string): number {
+      return (
+        sql.first<{ value: number }>(
+          "SELECT value FROM counter WHERE name = 'summary' AND label = ?",
+          category,
+        )?.value ?? 0
+      );
     },
 
     entitiesOfType(entityType: string): number {

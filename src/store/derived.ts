@@ -2,6 +2,7 @@
  * Rebuilds what follows from the canonical tables: both text indexes, strays among the vectors, and
  * the counts. Triggers keep all of it; this is for what a fault or an older version left behind.
  */
+import { SESSION_COUNTERS } from './sessions.ts';
 import type { Sql } from './sql.ts';
 
 /** Nodes after one id and up to another. */
@@ -51,8 +52,10 @@ const EXPECTED_COUNTERS = /* sql */ `
     JOIN entity AS target ON target.node_id = to_id AND target.hidden_from IS NOT 0
     GROUP BY edge.type
   UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
-  UNION ALL SELECT 'observation', '', count(*) ${OBSERVATIONS}
-  UNION ALL SELECT 'oversized_observation', '', count(*) ${OBSERVATIONS} AND is_atomic = 0`;
+  UNION ALL SELECT * FROM (
+    SELECT 'observation', '', count(*) ${OBSERVATIONS}
+    UNION ALL SELECT 'oversized_observation', '', count(*) ${OBSERVATIONS} AND is_atomic = 0
+    UNION ALL SELECT 'node', kind, count(*) FROM node GROUP BY kind)`;
 
 export function derivedStore(sql: Sql) {
   return {
@@ -147,14 +150,15 @@ export function derivedStore(sql: Sql) {
       return hidden + counts;
     },
 
-    /** Counts the graph, once through. Returns how many counters were wrong. Saves are left alone. */
+    /** Counts the graph and its sessions, once through. Returns how many counters were wrong. Saves are left alone. */
     recount(): number {
+      const expected = `SELECT * FROM (${EXPECTED_COUNTERS}) UNION ALL SELECT * FROM (${SESSION_COUNTERS})`;
       const wrong = sql.all<CounterRow>(/* sql */ `
-        SELECT name, label, value FROM (${EXPECTED_COUNTERS}) WHERE value > 0
+        SELECT name, label, value FROM (${expected}) WHERE value > 0
         EXCEPT SELECT name, label, value FROM counter`);
       const surplus = sql.all<CounterRow>(/* sql */ `
         SELECT name, label, value FROM counter WHERE name NOT IN ('save_accepted', 'save_rejected')
-          AND (name, label) NOT IN (SELECT name, label FROM (${EXPECTED_COUNTERS}) WHERE value > 0)`);
+          AND (name, label) NOT IN (SELECT name, label FROM (${expected}) WHERE value > 0)`);
       for (const { name, label, value } of wrong) {
         sql.run(
           'INSERT OR REPLACE INTO counter (name, label, value) VALUES (?, ?, ?)',

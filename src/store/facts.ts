@@ -117,6 +117,15 @@ export function factStore(sql: Sql) {
         .map(toFact);
     },
 
+    /** The entities of facts, null for a fact that stands alone. Missing facts are left out. */
+    entitiesOf(nodeIds: readonly number[]): Map<number, number | null> {
+      const rows = sql.all<{ node_id: number; entity_id: number | null }>(
+        'SELECT node_id, entity_id FROM fact WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(nodeIds),
+      );
+      return new Map(rows.map(({ node_id, entity_id }) => [node_id, entity_id]));
+    },
+
     /** Current facts stored within two places of the given ones, about the same entity or about none. */
     neighbours(nodeIds: readonly number[]): { nodeId: number; neighbourId: number }[] {
       return sql
@@ -133,21 +142,33 @@ export function factStore(sql: Sql) {
         .map((row) => ({ nodeId: row.node_id, neighbourId: row.neighbour_id }));
     },
 
-    /** Every version of a fact, oldest first, found from any of them. */
+    /** Current facts, last stored first. Reads no more than it gives and what it passes over. */
+    listRecent(limit: number): Fact[] {
+      return sql
+        .all<FactRow>(
+          /* sql */ `
+          SELECT ${COLUMNS} FROM fact CROSS JOIN node ON node.id = fact.node_id
+          WHERE fact.superseded_by IS NULL AND ${LIVE} AND ${ABOUT_SHOWN}
+          ORDER BY fact.node_id DESC LIMIT ?`,
+          limit,
+        )
+        .map(toFact);
+    },
+
+    /** Every version of a fact, oldest first, found from any of them. One may have replaced several. */
     chain(nodeId: number): Fact[] {
       return sql
         .all<FactRow>(
           /* sql */ `
           WITH RECURSIVE
-            older (id) AS (
-              SELECT ?1 UNION
-              SELECT fact.supersedes FROM older JOIN fact ON fact.node_id = older.id
-              WHERE fact.supersedes IS NOT NULL),
             newer (id) AS (
               SELECT ?1 UNION
               SELECT fact.superseded_by FROM newer JOIN fact ON fact.node_id = newer.id
-              WHERE fact.superseded_by IS NOT NULL)
-          SELECT ${COLUMNS} FROM (SELECT id FROM older UNION SELECT id FROM newer) AS member
+              WHERE fact.superseded_by IS NOT NULL),
+            member (id) AS (
+              SELECT id FROM newer UNION
+              SELECT fact.node_id FROM member JOIN fact ON fact.superseded_by = member.id)
+          SELECT ${COLUMNS} FROM member
           JOIN fact ON fact.node_id = member.id JOIN node ON node.id = fact.node_id
           ORDER BY fact.version, fact.node_id`,
           nodeId,
@@ -184,12 +205,31 @@ export function factStore(sql: Sql) {
           /* sql */ `
           WITH RECURSIVE version (id) AS (
             SELECT value FROM json_each(?)
-            UNION SELECT fact.supersedes FROM version JOIN fact ON fact.node_id = version.id
-            WHERE fact.supersedes IS NOT NULL)
+            UNION SELECT fact.node_id FROM version JOIN fact ON fact.superseded_by = version.id)
           SELECT id FROM version`,
           JSON.stringify(nodeIds),
         )
         .map(({ id }) => id);
+    },
+
+    /** Current facts that have versions before them, oldest first. Reads facts with such alone. */
+    currentWithVersions(limit: number): number[] {
+      return sql
+        .all<{ node_id: number }>(
+          /* sql */ `
+          SELECT node_id FROM fact WHERE supersedes IS NOT NULL AND superseded_by IS NULL
+          ORDER BY supersedes LIMIT ?`,
+          limit,
+        )
+        .map(({ node_id }) => node_id);
+    },
+
+    /** Parts facts from the versions before them, and keeps their numbers. */
+    forgetVersions(nodeIds: readonly number[]): void {
+      sql.run(
+        'UPDATE fact SET supersedes = NULL WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(nodeIds),
+      );
     },
 
     /** Makes every version of every fact about one entity a fact about another. */
@@ -212,6 +252,16 @@ export function factStore(sql: Sql) {
       sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', byId, nodeId);
     },
 
+    /** Makes a current fact the next version after another, which is marked besides. */
+    placeAfter(nodeId: number, { nodeId: olderId, version }: Fact): void {
+      sql.run(
+        'UPDATE fact SET supersedes = ?2, version = max(version, ?3 + 1) WHERE node_id = ?1',
+        nodeId,
+        olderId,
+        version,
+      );
+    },
+
     /** Parts the versions of a whole chain, before they are removed together. */
     unlinkAll(nodeIds: readonly number[]): void {
       sql.run(
@@ -223,14 +273,18 @@ export function factStore(sql: Sql) {
     },
 
     /** Takes one version out of its chain and joins its neighbours; versions keep their numbers. */
-    unlink({ nodeId, supersedes, supersededBy }: Fact): void {
+    unlink({ nodeId, supersededBy }: Fact): void {
       sql.run('UPDATE fact SET supersedes = NULL, superseded_by = NULL WHERE node_id = ?', nodeId);
-      if (supersedes !== null) {
-        sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', supersededBy, supersedes);
-      }
-      if (supersededBy !== null) {
-        sql.run('UPDATE fact SET supersedes = ? WHERE node_id = ?', supersedes, supersededBy);
-      }
+      sql.run('UPDATE fact SET superseded_by = ? WHERE superseded_by = ?', supersededBy, nodeId);
+      // The last that it has replaced, among those that are left.
+      sql.run(
+        /* sql */ `
+        UPDATE fact SET supersedes = (
+          SELECT older.node_id FROM fact AS older WHERE older.superseded_by = fact.node_id
+          ORDER BY older.version DESC, older.node_id DESC LIMIT 1)
+        WHERE supersedes = ?`,
+        nodeId,
+      );
     },
   };
 }

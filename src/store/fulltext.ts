@@ -3,6 +3,7 @@ import type { NodeKind } from '#graph/ids.ts';
 import type { FindableStatus } from '#graph/status.ts';
 import { ABOUT_FINDABLE, ABOUT_SHOWN, UNEXPIRED } from './live.ts';
 import type { Sql } from './sql.ts';
+import { scopeExpression, scopeOf } from './scopes.ts';
 import { widen } from './widening.ts';
 
 /** A node that matched; a smaller rank is better, as `bm25` has it. */
@@ -30,6 +31,10 @@ export interface MatchFilter {
   readonly isOfGraph: boolean;
   /** Matches of one entity (itself and its facts) at most. */
   readonly perEntity: number;
+  /** Only turns of this session: for `turn` as the only kind. */
+  readonly sessionId?: string | undefined;
+  /** Only summaries of this category: for `summary` as the only kind. */
+  readonly category?: string | undefined;
   /** Active nodes alone when it is left out. */
   readonly statuses?: readonly FindableStatus[] | undefined;
 }
@@ -67,18 +72,31 @@ type Table = 'fulltext' | 'trigram';
 
 /** Names weigh four times what observations do: a name says what a thing is. */
 const TITLE_AND_BODY = '4.0, 1.0';
+/** Within a scope the title is the scope, which ranks nothing. */
+const BODY_ALONE = '0.0, 1.0';
+
+/** Which of a text index's columns count. */
+function weightsOf(filter: MatchFilter): string {
+  return scopeOf(filter) === undefined ? TITLE_AND_BODY : BODY_ALONE;
+}
+
+/** The expression, for nodes of the filter's scope alone. */
+function withinScope(expression: string, filter: MatchFilter): string {
+  const scope = scopeOf(filter);
+  return scope === undefined ? expression : `(${expression}) AND ${scopeExpression(scope)}`;
+}
 
 /** FTS5 sorts within itself, and gives the best without a row read for each text that matches. */
-function bestHits(table: Table): string {
+function bestHits(table: Table, weights: string): string {
   return /* sql */ `
   SELECT rowid AS node_id, rank FROM ${table}
-  WHERE ${table} MATCH ?1 AND rank MATCH 'bm25(${TITLE_AND_BODY})' ORDER BY rank LIMIT ?2`;
+  WHERE ${table} MATCH ?1 AND rank MATCH 'bm25(${weights})' ORDER BY rank LIMIT ?2`;
 }
 
 /** For words that stand nearly everywhere, which rank nothing: the newest are as good as any. */
-function newestHits(table: Table): string {
+function newestHits(table: Table, weights: string): string {
   return /* sql */ `
-  SELECT rowid AS node_id, bm25(${table}, ${TITLE_AND_BODY}) AS rank FROM ${table}
+  SELECT rowid AS node_id, bm25(${table}, ${weights}) AS rank FROM ${table}
   WHERE ${table} MATCH ?1 ORDER BY rowid DESC LIMIT ?2`;
 }
 
@@ -135,9 +153,11 @@ export function fulltextStore(sql: Sql) {
 
   return {
     matchWords({ expression, isCommon }: TextQuery, filter: MatchFilter, limit: number): Match[] {
-      const query = describe(isCommon ? newestHits('fulltext') : bestHits('fulltext'), filter);
+      const hitsOf = isCommon ? newestHits : bestHits;
+      const query = describe(hitsOf('fulltext', weightsOf(filter)), filter);
+      const scoped = withinScope(expression, filter);
       return widen(limit, (examined) => {
-        const rows = sql.all<MatchRow>(query, expression, examined);
+        const rows = sql.all<MatchRow>(query, scoped, examined);
         return { examined: rows.length, kept: keep(rows, filter) };
       }).slice(0, limit);
     },
@@ -149,10 +169,11 @@ export function fulltextStore(sql: Sql) {
       limit: number,
       known: readonly Match[],
     ): Match[] {
-      const query = isCommon ? newestHits('trigram') : bestHits('trigram');
+      const query = (isCommon ? newestHits : bestHits)('trigram', weightsOf(filter));
+      const scoped = withinScope(expression, filter);
       const resolved = new Map(known.map((match) => [match.nodeId, match]));
       return widen(limit, (examined) => {
-        const hits = sql.all<{ node_id: number; rank: number }>(query, expression, examined);
+        const hits = sql.all<{ node_id: number; rank: number }>(query, scoped, examined);
         const strangers = hits.filter((hit) => !resolved.has(hit.node_id));
         for (const match of resolve(
           strangers.map((hit) => hit.node_id),
@@ -200,7 +221,7 @@ export function fulltextStore(sql: Sql) {
         .map(({ term }) => term);
     },
 
-    /** Node ids of entities (and turns and summaries) by their title, best first. -1 for no limit. */
+    /** Node ids of entities by their name, best first. -1 for no limit. */
     matchTitles(expression: string, limit: number): number[] {
       return sql
         .all<{ rowid: number }>(

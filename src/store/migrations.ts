@@ -597,6 +597,178 @@ END;
 ${ACTIVE_COUNTING}
 `;
 
+/** How many nodes of each kind there are, whatever their status: what a thread holds at most is told by them. */
+const NODE_COUNTS = /* sql */ `
+INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;
+CREATE TRIGGER node_counted AFTER INSERT ON node BEGIN
+  ${count('node', 'NEW.kind', '1')}
+END;
+CREATE TRIGGER node_uncounted AFTER DELETE ON node BEGIN
+  ${count('node', 'OLD.kind', '-1')}
+END;
+`;
+
+/** Each digit of a text's bytes as a character of Unicode's private use, which no word and no search has. */
+function privateUse(text: string): string {
+  return Array.from('0123456789ABCDEF').reduce(
+    (inner, digit, value) => `replace(${inner}, '${digit}', char(${0xe100 + value}))`,
+    `hex(${text})`,
+  );
+}
+
+/** `store/scopes.ts` writes the same for a search. */
+const SCOPE_OF_TURN = `char(57632, 57633, 57634) || ' ' || char(57635) || ${privateUse('turn.session_id')} || char(57636)`;
+const SCOPE_OF_SUMMARY = `char(57648, 57649, 57650) || ' ' || char(57651) || ${privateUse('summary.category')} || char(57652)`;
+
+const SEARCHABLE_BY_SCOPE = /* sql */ `
+DROP VIEW searchable;
+-- What may be found by its text: each node that is not archived, with the words that lead to it.
+-- Outdated ones are found by a search that asks for them. The title of a turn and of a summary says
+-- which kind it is and of which session or category, in characters that no text has: a search within
+-- one of them reads nothing else.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE ${FINDABLE} AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', ${SCOPE_OF_TURN},
+    turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE ${FINDABLE}
+  UNION ALL
+  SELECT summary.node_id, 'summary', ${SCOPE_OF_SUMMARY}, summary.title || char(10) || summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE ${FINDABLE};
+${unindexText("IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'))")}
+${indexText("IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'))")}
+CREATE TRIGGER turn_moved AFTER UPDATE OF session_id ON turn WHEN OLD.session_id <> NEW.session_id BEGIN
+  ${unindexText('= OLD.node_id')} ${indexText('= NEW.node_id')}
+END;
+CREATE TRIGGER summary_recategorised AFTER UPDATE OF category ON summary WHEN OLD.category <> NEW.category BEGIN
+  ${unindexText('= OLD.node_id')} ${indexText('= NEW.node_id')}
+END;
+`;
+
+/** A session whose summary is missing or older than its last turn. */
+function isUnsummarised(row = ''): string {
+  const isStale = `${row}summarised_turns <> ${row}turn_count OR ${row}last_turn_at > ${row}summarised_at`;
+  return `${row}turn_count > 0 AND (${row}summary_id IS NULL OR ${isStale})`;
+}
+
+const SUMMARY_OF_SESSION = /* sql */ `
+  INSERT INTO session (session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at)
+    SELECT NEW.session_id, 0, 0, NEW.node_id, NEW.category, NEW.turn_count, updated_at
+    FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET summary_id = excluded.summary_id, category = excluded.category,
+      summarised_turns = excluded.summarised_turns, summarised_at = excluded.summarised_at;`;
+
+const NO_SUMMARY_OF_SESSION = /* sql */ `
+  UPDATE session SET summary_id = NULL, category = NULL, summarised_turns = NULL, summarised_at = NULL
+    WHERE session_id = OLD.session_id AND summary_id = OLD.node_id;`;
+
+const TURN_OF_SESSION = /* sql */ `
+  INSERT INTO session (session_id, turn_count, last_turn_at)
+    SELECT NEW.session_id, 1, created_at FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET turn_count = turn_count + 1,
+      last_turn_at = max(last_turn_at, excluded.last_turn_at);`;
+
+const NO_TURN_OF_SESSION = /* sql */ `
+  UPDATE session SET turn_count = turn_count - 1, last_turn_at = coalesce((
+      SELECT max(created_at) FROM turn JOIN node ON id = node_id WHERE session_id = OLD.session_id), 0)
+    WHERE session_id = OLD.session_id;`;
+
+const NOTHING_OF_SESSION = /* sql */ `
+  DELETE FROM session WHERE session_id = OLD.session_id AND turn_count = 0 AND summary_id IS NULL;`;
+
+const SESSIONS = /* sql */ `
+-- A session as its turns and its summary make it. Derived by triggers.
+CREATE TABLE session (
+  session_id       TEXT    NOT NULL PRIMARY KEY,
+  turn_count       INTEGER NOT NULL,
+  last_turn_at     INTEGER NOT NULL, -- of the newest turn, in epoch milliseconds; 0 without turns
+  summary_id       INTEGER,          -- node id of its summary; null while it has none
+  category         TEXT,             -- of the summary, like what follows
+  summarised_turns INTEGER,          -- turns that there were when it was made
+  summarised_at    INTEGER           -- epoch milliseconds
+) STRICT, WITHOUT ROWID;
+-- Which sessions summarize_sessions has to look at.
+CREATE INDEX session_unsummarised ON session (session_id) WHERE ${isUnsummarised()};
+CREATE INDEX session_summarised ON session (summarised_at) WHERE summary_id IS NOT NULL;
+CREATE INDEX session_category ON session (category, summarised_at) WHERE summary_id IS NOT NULL;
+
+CREATE TRIGGER session_counted AFTER INSERT ON session BEGIN
+  ${count('session', "''", '1')}
+  ${count('turn', "''", 'NEW.turn_count', 'NEW.turn_count <> 0')}
+  ${count('unsummarised_session', "''", '1', isUnsummarised('NEW.'))}
+  ${count('summary', 'NEW.category', '1', 'NEW.summary_id IS NOT NULL')}
+END;
+CREATE TRIGGER session_recounted AFTER UPDATE ON session BEGIN
+  ${count('turn', "''", 'NEW.turn_count - OLD.turn_count', 'NEW.turn_count <> OLD.turn_count')}
+  ${count('unsummarised_session', "''", `iif(${isUnsummarised('NEW.')}, 1, -1)`, `(${isUnsummarised('NEW.')}) <> (${isUnsummarised('OLD.')})`)}
+  ${count('summary', 'OLD.category', '-1', 'OLD.category IS NOT NULL AND OLD.category IS NOT NEW.category')}
+  ${count('summary', 'NEW.category', '1', 'NEW.category IS NOT NULL AND OLD.category IS NOT NEW.category')}
+END;
+CREATE TRIGGER session_uncounted AFTER DELETE ON session BEGIN
+  ${count('session', "''", '-1')}
+  ${count('turn', "''", '-OLD.turn_count', 'OLD.turn_count <> 0')}
+  ${count('unsummarised_session', "''", '-1', isUnsummarised('OLD.'))}
+  ${count('summary', 'OLD.category', '-1', 'OLD.summary_id IS NOT NULL')}
+END;
+CREATE TRIGGER turn_of_session AFTER INSERT ON turn BEGIN ${TURN_OF_SESSION}
+END;
+CREATE TRIGGER turn_of_no_session AFTER DELETE ON turn BEGIN ${NO_TURN_OF_SESSION} ${NOTHING_OF_SESSION}
+END;
+CREATE TRIGGER turn_of_other_session AFTER UPDATE OF session_id ON turn WHEN OLD.session_id <> NEW.session_id BEGIN
+  ${NO_TURN_OF_SESSION} ${NOTHING_OF_SESSION} ${TURN_OF_SESSION}
+END;
+CREATE TRIGGER summary_of_session AFTER INSERT ON summary BEGIN ${SUMMARY_OF_SESSION}
+END;
+CREATE TRIGGER summary_of_session_changed AFTER UPDATE OF session_id, category, turn_count ON summary BEGIN
+  ${NO_SUMMARY_OF_SESSION} ${SUMMARY_OF_SESSION} ${NOTHING_OF_SESSION}
+END;
+CREATE TRIGGER summary_of_no_session AFTER DELETE ON summary BEGIN ${NO_SUMMARY_OF_SESSION} ${NOTHING_OF_SESSION}
+END;
+CREATE TRIGGER summary_dated AFTER UPDATE OF updated_at ON node WHEN NEW.kind = 'summary' BEGIN
+  UPDATE session SET summarised_at = NEW.updated_at
+  WHERE session_id = (SELECT session_id FROM summary WHERE node_id = NEW.id);
+END;
+INSERT INTO session (session_id, turn_count, last_turn_at)
+  SELECT session_id, count(*), max(created_at) FROM turn JOIN node ON id = node_id GROUP BY session_id;
+INSERT INTO session (session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at)
+  SELECT session_id, 0, 0, node_id, category, turn_count, updated_at FROM summary JOIN node ON id = node_id WHERE true
+  ON CONFLICT (session_id) DO UPDATE SET summary_id = excluded.summary_id, category = excluded.category,
+    summarised_turns = excluded.summarised_turns, summarised_at = excluded.summarised_at;
+
+-- One row while the thread is stopped; none while it runs.
+CREATE TABLE stop (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL -- epoch milliseconds
+) STRICT;
+`;
+
+const TRANSFERS = /* sql */ `
+-- A file that is being exported or imported; the row is gone when that ends.
+CREATE TABLE transfer (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  touched_at INTEGER NOT NULL,  -- when a piece was last added; left alone for long enough, it was given up
+  format     TEXT CHECK (format IN ('skein', 'reference')), -- of the lines of an import; null before the first
+  lines      INTEGER NOT NULL,  -- of an import
+  bytes      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Some of its lines.
+CREATE TABLE transfer_piece (
+  transfer_id TEXT    NOT NULL REFERENCES transfer (id),
+  number      INTEGER NOT NULL, -- order within the file, from 1
+  content     BLOB    NOT NULL, -- whole lines of UTF-8, less than 2 MB
+  PRIMARY KEY (transfer_id, number)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_graph', up: NODES },
   { id: '0002_history', up: HISTORY + RECORDING },
@@ -606,4 +778,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: '0006_compaction', up: COMPACTION },
   { id: '0007_node_life', up: NODE_LIFE },
   { id: '0008_lifecycle', up: LIFECYCLE },
+  { id: '0009_node_counts', up: NODE_COUNTS },
+  { id: '0010_sessions', up: SEARCHABLE_BY_SCOPE + SESSIONS },
+  { id: '0011_transfer', up: TRANSFERS },
 ];

@@ -95,6 +95,15 @@ export function nodeStore(sql: Sql) {
       );
     },
 
+    /** Notes that nodes were read. No part of the history. */
+    recordAccess(ids: readonly number[], at: number): void {
+      sql.run(
+        'UPDATE node SET accessed_at = ? WHERE id IN (SELECT value FROM json_each(?))',
+        at,
+        JSON.stringify(ids),
+      );
+    },
+
     /**
      * Deletes entities with their facts (every version) and all edges of both. Children go first:
      * foreign keys refuse a forgotten one, and counting an edge needs its entities.

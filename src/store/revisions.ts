@@ -11,8 +11,23 @@ export interface Pruned {
   readonly isCut: boolean;
 }
 
+/** One tool call that changed something. */
+export interface Revision {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly actor: string;
+  readonly tool: string;
+  /** Rows that it changed, every step of each. */
+  readonly changes: number;
+}
+
 /** Revisions that are looked at in one pruning. */
 const REVISIONS_MAX = 5_000;
+
+/** `max(seq)` is found by the key, where a count would read every change. */
+const COLUMNS = `id, at, actor, tool,
+  coalesce((SELECT max(seq) FROM change WHERE revision_id = revision.id), 0) AS changes`;
 
 export function revisionStore(sql: Sql) {
   return {
@@ -25,6 +40,49 @@ export function revisionStore(sql: Sql) {
       );
       assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
+    },
+
+    find(id: number): Revision | undefined {
+      return sql.first<Revision>(`SELECT ${COLUMNS} FROM revision WHERE id = ?`, id);
+    },
+
+    /** Reads the key alone. */
+    lastId(): number | undefined {
+      return sql.first<{ id: number }>('SELECT id FROM revision ORDER BY id DESC LIMIT 1')?.id;
+    },
+
+    first(): Revision | undefined {
+      return sql.first<Revision>(`SELECT ${COLUMNS} FROM revision ORDER BY id LIMIT 1`);
+    },
+
+    last(): Revision | undefined {
+      return sql.first<Revision>(`SELECT ${COLUMNS} FROM revision ORDER BY id DESC LIMIT 1`);
+    },
+
+    /** The last one of those up to a time. Reads those that came after it. */
+    lastUntil(at: number): Revision | undefined {
+      return sql.first<Revision>(
+        `SELECT ${COLUMNS} FROM revision WHERE at <= ? ORDER BY id DESC LIMIT 1`,
+        at,
+      );
+    },
+
+    /** The one before another. */
+    previous(id: number): Revision | undefined {
+      return sql.first<Revision>(
+        `SELECT ${COLUMNS} FROM revision WHERE id < ? ORDER BY id DESC LIMIT 1`,
+        id,
+      );
+    },
+
+    /** Those between two, both left out, newest first. */
+    between(afterId: number, beforeId: number, limit: number): Revision[] {
+      return sql.all<Revision>(
+        `SELECT ${COLUMNS} FROM revision WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?`,
+        afterId,
+        beforeId,
+        limit,
+      );
     },
 
     /**
@@ -54,6 +112,11 @@ export function revisionStore(sql: Sql) {
         horizon: { id: horizon.id, at: horizon.at },
         isCut: taken.length < old.length,
       };
+    },
+
+    /** Null for none. */
+    latest(): number | null {
+      return sql.first<{ id: number | null }>('SELECT max(id) AS id FROM revision')?.id ?? null;
     },
 
     /** Forgets a revision under which nothing changed. Returns whether it was kept. */

@@ -13,6 +13,8 @@ export interface Meter {
 
 export interface Sql {
   all<Row>(query: string, ...values: SqlValue[]): Row[];
+  /** Rows one by one, for more than memory should hold. Nothing may be written until all are read. */
+  each<Row>(query: string, ...values: SqlValue[]): Iterable<Row>;
   first<Row>(query: string, ...values: SqlValue[]): Row | undefined;
   /** Returns the rows changed by the statement itself, not by its triggers. */
   run(query: string, ...values: SqlValue[]): number;
@@ -40,6 +42,11 @@ export function openSql(storage: DurableObjectStorage): Sql {
     meter,
     sizeBytes: () => storage.sql.databaseSize,
     all: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values),
+    *each<Row>(query: string, ...values: SqlValue[]) {
+      const cursor = storage.sql.exec(query, ...values);
+      for (const row of cursor) yield row as Row;
+      meter.rowsRead += cursor.rowsRead;
+    },
     first: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values)[0],
     run(query, ...values) {
       execute(query, values);

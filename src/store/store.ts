@@ -1,6 +1,9 @@
 /** All tables of one thread behind one object. */
+import { archiveReadingStore } from './archive-reading.ts';
+import { archiveWritingStore } from './archive-writing.ts';
 import { compactionStore } from './compactions.ts';
 import { bulkStore } from './bulk.ts';
+import { changeStore } from './changes.ts';
 import { counterStore } from './counters.ts';
 import { derivedStore } from './derived.ts';
 import { edgeStore } from './edges.ts';
@@ -9,14 +12,21 @@ import { entityStore } from './entities.ts';
 import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
 import { fulltextStore } from './fulltext.ts';
+import { growthStore } from './growth.ts';
 import { jobStore } from './jobs.ts';
 import { memoryNodeStore } from './memory-nodes.ts';
 import { nodeEdgeStore } from './node-edges.ts';
 import { nodeVersionStore } from './node-versions.ts';
 import { nodeStore } from './nodes.ts';
 import { revisionStore } from './revisions.ts';
+import { rewindingStore } from './rewinding.ts';
+import { checkInvariants } from './invariants.ts';
 import type { Sql } from './sql.ts';
+import { scopeStore } from './scopes.ts';
+import { sessionStore } from './sessions.ts';
 import { summaryStore } from './summaries.ts';
+import { transferStore } from './transfers.ts';
+import { stopStore } from './stops.ts';
 import { turnStore } from './turns.ts';
 import { vectorStore } from './vectors.ts';
 
@@ -33,8 +43,14 @@ export function openStore(sql: Sql) {
     edges: edgeStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),
+    sessions: sessionStore(sql),
+    scopes: scopeStore(sql),
+    stops: stopStore(sql),
     counters: counterStore(sql),
     revisions: revisionStore(sql),
+    changes: changeStore(sql),
+    rewinding: rewindingStore(sql),
+    growth: growthStore(sql),
     fulltext: fulltextStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),
@@ -43,6 +59,10 @@ export function openStore(sql: Sql) {
     expiry: expiryStore(sql),
     duplicates: duplicateStore(sql),
     jobs: jobStore(sql),
+    archive: { ...archiveReadingStore(sql), ...archiveWritingStore(sql) },
+    transfers: transferStore(sql),
+    /** Reads everything; nothing for a sound thread. */
+    checkInvariants: () => checkInvariants(sql),
     /** Bytes of the whole database, free pages not counted. */
     sizeBytes: () => sql.sizeBytes(),
   };

@@ -1,5 +1,5 @@
 /** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
-import type { Passage } from '#graph/passage.ts';
+import { TURN_HEAD_CHARS, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
 import type { Sql } from './sql.ts';
 
@@ -26,6 +26,13 @@ interface BacklogRow {
 function toVector({ node_id, scale, vector }: VectorRow) {
   return { nodeId: node_id, vector: { values: new Int8Array(vector), scale } };
 }
+
+/** As `turnPassage` has it: a turn may be too long to read whole. */
+const HEAD_OF_TURN = /* sql */ `(
+  SELECT substr(prompt, 1, ${TURN_HEAD_CHARS.prompt}) || char(10)
+    || substr(response, 1, ${TURN_HEAD_CHARS.response}) || char(10)
+    || substr(thought, 1, ${TURN_HEAD_CHARS.thought})
+  FROM turn WHERE turn.node_id = searchable.node_id)`;
 
 export function vectorStore(sql: Sql) {
   function insert(nodeId: number, model: string, { values, scale }: StoredVector): void {
@@ -108,7 +115,7 @@ export function vectorStore(sql: Sql) {
       return sql
         .all<BacklogRow>(
           /* sql */ `
-          SELECT searchable.node_id, kind, title, body
+          SELECT searchable.node_id, kind, title, iif(kind = 'turn', ${HEAD_OF_TURN}, body) AS body
           FROM (SELECT node_id FROM embedding_backlog ORDER BY node_id LIMIT ?) AS waiting
           JOIN searchable ON searchable.node_id = waiting.node_id`,
           limit,

@@ -3,12 +3,17 @@ import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
+import type { Imported, ImportStand } from '#memory/importing.ts';
+import type { ImportMode } from '#memory/import-writing.ts';
 import type { Caller } from '#memory/world.ts';
+import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
+import { directoryOf } from './directory-client.ts';
+import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export type { Caller };
+export type { Caller, Imported, ImportMode, ImportStand };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
 export type OutcomeOf<Value> =
@@ -33,11 +38,20 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
+/** What is broken in a thread; nothing in a sound one. */
+export interface Verification {
+  readonly faults: readonly InvariantFault[];
+}
+
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
+  verify(caller: Caller): Promise<OutcomeOf<Verification>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
+  stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
+  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
+  dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>>;
 }
 
 export type ThreadClient = (
@@ -48,14 +62,18 @@ export type ThreadClient = (
 
 /**
  * One RPC, and so one billed request, for each call. Never throws: an object that is overloaded,
- * reset by a deployment or refused by its migrations is an outcome too. The memory of another owner
+ * reset by a deployment or refused by its migrations is an outcome too. A tool about all threads goes
+ * to the subject's directory instead. The memory of another owner
  * is another object, so that nothing inside of one could reach it.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
   return (tool, input, caller) =>
     reach(() => {
+      if (findTool(tool)?.host === 'directory') {
+        return directoryOf(env, address.subject).call(tool, input);
+      }
       const owner = readOwner(tool, input) ?? address.owner;
-      return stubOf(env, { ...address, owner }).call(tool, input, caller);
+      return threadStub(env, { ...address, owner }).call(tool, input, caller);
     });
 }
 
@@ -73,7 +91,7 @@ export interface ToolCall {
 }
 
 export interface ToolReply {
-  /** Undefined for a call that named no thread, and so reached none. */
+  /** Undefined for a call that named no thread, and so reached none, and for a tool about all of them. */
   readonly threadId: string | undefined;
   readonly outcome: Outcome;
 }
@@ -81,19 +99,18 @@ export interface ToolReply {
 /** What every protocol does with a call: finds out which thread it means, and makes one RPC. Never throws. */
 export async function callTool(call: ToolCall): Promise<ToolReply> {
   const { threadId: given, ...input } = call.args;
-  let threadId: string;
+  let threadId: string | undefined;
   let client: ThreadClient;
   try {
-    threadId = resolveThread(given, call.boundThreadId);
-    client = call.openThread(threadId);
+    const isOfThread = call.tool.host === 'thread';
+    threadId = isOfThread ? resolveThread(given, call.boundThreadId) : undefined;
+    client = call.openThread(threadId ?? '');
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
   }
-  return {
-    threadId,
-    outcome: await client(call.tool.name, input, { threadId, actor: call.actor }),
-  };
+  const caller: Caller = { threadId: threadId ?? '', actor: call.actor };
+  return { threadId, outcome: await client(call.tool.name, input, caller) };
 }
 
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */
@@ -111,18 +128,56 @@ function resolveThread(given: unknown, bound: string | undefined): string {
 
 /** Reads a page of the whole graph, as `openThread` calls a tool. */
 export function openExport(env: Env, address: ThreadAddress) {
-  const stub = stubOf(env, address);
+  const stub = threadStub(env, address);
   const caller: Caller = { threadId: address.threadId, actor: address.subject };
   return (request: ExportRequest) => reach(() => stub.exportPage(request, caller));
 }
 
+/** The steps of one import, as `openThread` calls a tool. */
+export function openImport(env: Env, address: ThreadAddress, actor: string) {
+  const stub = threadStub(env, address);
+  const caller: Caller = { threadId: address.threadId, actor };
+  const id = crypto.randomUUID();
+  return {
+    /** Whole lines. A fault in them ends the import. */
+    stage: (piece: Uint8Array) => reach(() => stub.stageImport(id, piece, caller)),
+    apply: (mode: ImportMode) => reach(() => stub.applyImport(id, mode, caller)),
+    /** For an import that was broken off. */
+    drop: () => reach(() => stub.dropImport(id, caller)),
+  };
+}
+
+/** A file of a thread, read without waking it. Throws `not_found`. */
+export async function readFile(
+  env: Env,
+  address: ThreadAddress,
+  name: string,
+): Promise<ReadableStream<Uint8Array>> {
+  const prefix = env.THREAD.idFromName(threadObjectName(address)).toString();
+  const file = FILE_NAME.test(name) ? await openFiles(env, prefix)?.read(name) : undefined;
+  if (file !== undefined) return file;
+  throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
+    hint: 'export_database names the files that it writes.',
+  });
+}
+
+/** Nothing that a path could mean more by. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
 /** How the search of a thread stands. */
 export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<ThreadHealth>> {
-  const stub = stubOf(env, address);
+  const stub = threadStub(env, address);
   return reach(() => stub.health({ threadId: address.threadId, actor: address.subject }));
 }
 
-function stubOf(env: Env, address: ThreadAddress): ThreadStub {
+/** Holds the whole thread against its invariants: for operators, since it reads everything. */
+export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
+  const stub = threadStub(env, address);
+  return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** The object itself, whose calls throw when it cannot be reached. */
+export function threadStub(env: Env, address: ThreadAddress): ThreadStub {
   return env.THREAD.getByName(threadObjectName(address)) as unknown as ThreadStub;
 }
 
@@ -150,6 +205,13 @@ function hideFailure(error: unknown): ErrorData {
 export function threadObjectName({ subject, threadId, owner }: ThreadAddress): string {
   const parts = owner === undefined ? [subject, threadId] : [subject, threadId, owner];
   return parts.map(encodeURIComponent).join('/');
+}
+
+/** The address that an object's name tells; undefined for a name that `threadObjectName` did not make. */
+export function parseObjectName(name: string): ThreadAddress | undefined {
+  const [subject, threadId, owner, ...more] = name.split('/').map(decodeURIComponent);
+  if (subject === undefined || threadId === undefined || more.length > 0) return undefined;
+  return { subject, threadId, owner };
 }
 
 const OWNER_ID = /^[A-Za-z0-9_@-]+$/;

@@ -4,8 +4,10 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { readCacheLimits, readLimits, type Env } from '#env.ts';
-import { MemoryError, type ErrorData } from '#errors.ts';
+import { MemoryError } from '#errors.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
+import type { Imported, ImportStand } from '#memory/importing.ts';
+import type { ImportMode } from '#memory/import-writing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
@@ -15,9 +17,13 @@ import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
+import { openFiles } from './files.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
-import { logBug, logCall, type CallLog } from './log.ts';
-import type { Outcome, OutcomeOf, ThreadHealth } from './thread-client.ts';
+import { logCall } from './log.ts';
+import { attempt, summarise } from './outcome.ts';
+import { openSummarizer } from './summarizer.ts';
+import { openSurroundings } from './surroundings.ts';
+import type { Outcome, OutcomeOf, ThreadHealth, Verification } from './thread-client.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
@@ -25,10 +31,11 @@ const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
 export class Thread extends DurableObject<Env> {
   readonly #sql: Sql;
   readonly #store: Store;
-  readonly #semantics: Semantics;
-  readonly #caches: Caches;
+  #semantics: Semantics;
+  #caches: Caches;
   readonly #jobs: JobRunner;
   readonly #hash: string;
+  readonly #wokeAt = Date.now();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -48,11 +55,14 @@ export class Thread extends DurableObject<Env> {
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
   call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
-    return this.#serve(toolName, caller, async (memory) => {
-      const tool = findTool(toolName);
-      if (tool === undefined) throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
+    const tool = findTool(toolName);
+    const run = async (memory: Memory) => {
+      if (tool?.host !== 'thread') {
+        throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
+      }
       return tool.call(input, memory);
-    });
+    };
+    return this.#serve(toolName, caller, run, tool?.answersWhenStopped);
   }
 
   /** A page of the whole graph. Never throws, as `call`. */
@@ -60,14 +70,45 @@ export class Thread extends DurableObject<Env> {
     return this.#serve('export', caller, async ({ exporting }) => exporting.page(request));
   }
 
+  /** Adds whole lines to a file that is being imported under that id. Never throws, as `call`. */
+  stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>> {
+    return this.#serve('import_database', caller, async ({ importing }) => {
+      const stand = importing.stage(id, piece);
+      // For a file that nobody goes on with.
+      await this.#jobs.schedule();
+      return stand;
+    });
+  }
+
+  /** Writes what was staged under an id. Never throws, as `call`. */
+  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>> {
+    return this.#serve('import_database', caller, async ({ importing }) =>
+      importing.apply(id, mode),
+    );
+  }
+
+  /** Forgets what was staged under an id. Never throws, as `call`. */
+  dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>> {
+    return this.#serve('import_database', caller, async ({ importing }) => {
+      importing.drop(id);
+      return {};
+    });
+  }
+
   /** How the search of this thread stands. Never throws, as `call`. */
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>> {
     const { model, backlogSize, indexSize } = this.#semantics;
-    return this.#serve('health', caller, async () => ({
+    const report = async () => ({
       embeddingModel: model,
       embeddingBacklog: backlogSize,
       indexedVectors: indexSize,
-    }));
+    });
+    return this.#serve('health', caller, report, true);
+  }
+
+  /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
+  verify(caller: Caller): Promise<OutcomeOf<Verification>> {
+    return this.#serve('verify', caller, async () => ({ faults: this.#store.checkInvariants() }));
   }
 
   /** Background work, a piece at a time. */
@@ -79,15 +120,21 @@ export class Thread extends DurableObject<Env> {
     toolName: string,
     caller: Caller,
     run: (memory: Memory) => Promise<Value>,
+    answersWhenStopped = false,
   ): Promise<OutcomeOf<Value>> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);
     const wasLoaded = this.#semantics.indexSize !== null;
-    const outcome = await attempt(() => run(memory));
+    const outcome = await attempt(async () => {
+      if (!answersWhenStopped) memory.stopping.refuseWhenStopped();
+      return run(memory);
+    });
     // Loading the vectors may have found some of another model, to be made anew.
     const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
-    if (isLoaded || memory.lastRevision() !== null) await this.#jobs.schedule();
+    // A thread that was started may have work left from before it was stopped.
+    const mayBeDue = isLoaded || answersWhenStopped || memory.lastRevision() !== null;
+    if (mayBeDue) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -101,41 +148,31 @@ export class Thread extends DurableObject<Env> {
     return outcome;
   }
 
+  /** Leaves a thread that nothing has ever been written to, without an alarm. */
+  async #clear(): Promise<void> {
+    await this.ctx.blockConcurrencyWhile(async () => {
+      await this.ctx.storage.deleteAll();
+      migrate(this.#sql);
+      this.#caches = openCaches(readCacheLimits(this.env), openEmbedder(this.env));
+      this.#semantics = openSemantics(this.#store, this.#caches.embedder);
+    });
+  }
+
   #openMemory(tool: string, caller: Caller): Memory {
     const limits = readLimits(this.env);
     return openMemory({
       store: this.#store,
       semantics: this.#semantics,
+      summarizer: openSummarizer(this.env),
+      wokeAt: this.#wokeAt,
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
       limits,
+      files: openFiles(this.env, this.ctx.id.toString()),
       caller,
+      surroundings: openSurroundings(this.env, this.ctx.id.name, () => this.#clear()),
       tool,
       now: Date.now(),
     });
   }
-}
-
-async function attempt<Value extends object>(run: () => Promise<Value>): Promise<OutcomeOf<Value>> {
-  try {
-    return { ok: true, ...(await run()) };
-  } catch (error) {
-    return { ok: false, error: error instanceof MemoryError ? error.toData() : hideBug(error) };
-  }
-}
-
-function summarise(outcome: OutcomeOf<{ readonly isFailure?: boolean }>): CallLog['outcome'] {
-  if (!outcome.ok) return outcome.error.code;
-  return outcome.isFailure ? 'refused' : 'ok';
-}
-
-/** The caller learns a reference to look up, and nothing about our insides. */
-function hideBug(error: unknown): ErrorData {
-  const reference = crypto.randomUUID().slice(0, 8);
-  logBug(reference, error);
-  return {
-    code: 'internal',
-    message: `Internal error (reference ${reference}).`,
-    hint: 'Nothing was changed. Try again; if it happens again, report the reference.',
-  };
 }

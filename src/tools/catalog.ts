@@ -5,9 +5,11 @@ import { core } from './core/toolset.ts';
 import { graph } from './graph/toolset.ts';
 import { memories } from './memories/toolset.ts';
 import { nodes } from './nodes/toolset.ts';
+import { sessions } from './sessions/toolset.ts';
+import { threads } from './threads/toolset.ts';
 import type { Tool, Toolset } from './define.ts';
 
-export const TOOLSETS: readonly Toolset[] = [core, graph, memories, nodes];
+export const TOOLSETS: readonly Toolset[] = [core, graph, memories, nodes, sessions, threads];
 
 /** Former names of tools, kept for at least one major version: `old_name: 'new_name'`. */
 const ALIASES: Readonly<Record<string, string>> = {};

@@ -1,6 +1,7 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
 import { z } from 'zod';
 import type { ErrorData } from '#errors.ts';
+import type { ThreadDirectory } from '#memory/directory.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
@@ -23,13 +24,20 @@ export interface ToolExample<Input, Output> {
   readonly output: Output;
 }
 
-export interface ToolDefinition<Input extends ObjectSchema, Output extends ObjectSchema> {
+/** `Host` is what the tool works on: a thread's memory, or the directory of a subject's threads. */
+export interface ToolDefinition<
+  Input extends ObjectSchema,
+  Output extends ObjectSchema,
+  Host = Memory,
+> {
   /** `verb_noun`; the file is named the same in kebab-case. */
   readonly name: string;
   readonly title: string;
   /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
   readonly description: string;
   readonly effect: Effect;
+  /** True for the few that tell of a stopped thread, or start it. */
+  readonly answersWhenStopped?: boolean;
   /** Without `threadId`: the framework adds it where the URL does not name the thread. */
   readonly input: Input;
   readonly output: Output;
@@ -39,9 +47,11 @@ export interface ToolDefinition<Input extends ObjectSchema, Output extends Objec
   isFailure?(output: z.output<Output>): boolean;
   /** The structured answer to a failed call, where the tool's contract has a shape for it. */
   failure?(error: ErrorData): Record<string, unknown>;
+  /** The text of a failed call, where the tool's contract has a form for it. `detail` is ours. */
+  failureText?(error: ErrorData, detail: string): string;
   /** The text block, where JSON would read badly. */
   text?(output: z.output<Output>): string;
-  run(input: z.output<Input>, memory: Memory): z.input<Output> | Promise<z.input<Output>>;
+  run(input: z.output<Input>, host: Host): z.input<Output> | Promise<z.input<Output>>;
 }
 
 /** What came of a call, as plain data. */
@@ -54,11 +64,29 @@ export interface ToolValue {
 }
 
 /** A tool as the catalog, the thread and the docs see it. */
-export interface Tool {
+export type Tool = ThreadTool | DirectoryTool;
+
+/** A tool that is answered by the thread that the call names. */
+export interface ThreadTool extends ListableTool {
+  readonly host: 'thread';
+  /** Throws `MemoryError`; anything else that it throws is a bug. */
+  call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
+}
+
+/** A tool about all threads of a subject: it names none, and wakes none. */
+export interface DirectoryTool extends ListableTool {
+  readonly host: 'directory';
+  /** Throws as a thread's tool does. */
+  call(raw: Record<string, unknown>, directory: ThreadDirectory): Promise<ToolValue>;
+}
+
+interface ListableTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly effect: Effect;
+  /** False for a tool that a stopped thread refuses. */
+  readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
@@ -70,13 +98,25 @@ export interface Tool {
   text(value: Record<string, unknown>): string | undefined;
   /** What a failed call is answered with; undefined for the text of the error alone. */
   failure(error: ErrorData): Record<string, unknown> | undefined;
-  /** Throws `MemoryError`; anything else that it throws is a bug. */
-  call(raw: Record<string, unknown>, memory: Memory): Promise<ToolValue>;
+  /** The text of a failed call: `detail`, or what the tool's contract makes of it. */
+  failureText(error: ErrorData, detail: string): string;
 }
 
 export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
   definition: ToolDefinition<Input, Output>,
-): Tool {
+): ThreadTool {
+  return { host: 'thread', ...erase(definition) };
+}
+
+export function defineDirectoryTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+  definition: ToolDefinition<Input, Output, ThreadDirectory>,
+): DirectoryTool {
+  return { host: 'directory', ...erase(definition) };
+}
+
+function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
+  definition: ToolDefinition<Input, Output, Host>,
+): ListableTool & { call(raw: Record<string, unknown>, host: Host): Promise<ToolValue> } {
   const { name, title, description, effect, input, output, example } = definition;
   const inputSchema = toJsonSchema(input, 'input');
   return {
@@ -84,16 +124,18 @@ export function defineTool<Input extends ObjectSchema, Output extends ObjectSche
     title,
     description,
     effect,
+    answersWhenStopped: definition.answersWhenStopped ?? false,
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),
     example,
     hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
     canRefuse: definition.isFailure !== undefined,
     failure: (error) => definition.failure?.(error),
+    failureText: (error, detail) => definition.failureText?.(error, detail) ?? detail,
     text: (value) => definition.text?.(value as z.output<Output>),
-    async call(raw, memory) {
+    async call(raw, host) {
       const parsed = parseInput(input, inputSchema, raw);
-      const value = output.parse(await definition.run(parsed, memory));
+      const value = output.parse(await definition.run(parsed, host));
       return {
         value,
         ignored: findUnknownFields(inputSchema, raw),

@@ -27,7 +27,8 @@ export interface ListingOptions {
 }
 
 export function listTool(tool: Tool, { limits, isBound }: ListingOptions): ListedTool {
-  const input = isBound ? tool.inputSchema : withThreadId(tool.inputSchema);
+  const isNamed = isBound || tool.host === 'directory';
+  const input = isNamed ? tool.inputSchema : withThreadId(tool.inputSchema);
   return {
     name: tool.name,
     title: tool.title,

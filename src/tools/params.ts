@@ -31,7 +31,7 @@ export const importance = unit.describe('How important, 0 to 1.');
 export const detail = z
   .enum(['brief', 'full'])
   .default('brief')
-  .describe("'full' adds ids, versions, dates, weights.");
+  .describe("'full' adds ids, dates, weights.");
 
 export const pageLimit = z
   .int()
@@ -45,11 +45,30 @@ export const pageOffset = z.int().min(0).max(OFFSET_MAX).optional().describe('En
 export const pageCursor = z.string().max(64).optional().describe('nextCursor of the page before.');
 
 /** A time or a date. The long pattern of `z.iso.datetime` would be paid for in every tool list. */
-export const isoTime = z
-  .string()
-  .max(40)
-  .refine((text) => ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)), {
-    error: 'is no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
-  });
+export const isoTime = z.string().max(40).refine(isIsoTime, {
+  error: 'is no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
+});
+
+/** The number of a revision, or a time. */
+const moment = z.preprocess(
+  (value) => (typeof value === 'number' ? String(value) : value),
+  z
+    .string()
+    .max(40)
+    .refine((text) => REVISION.test(text) || isIsoTime(text), {
+      error:
+        'is no revision such as 12, and no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
+    }),
+);
+
+export const asOf = moment.optional().describe('Time or revision.');
+
+export const since = moment.optional().describe('Only after this time or revision.');
+
+const REVISION = /^\d{1,15}$/;
 
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function isIsoTime(text: string): boolean {
+  return ISO_TIME.test(text) && !Number.isNaN(Date.parse(text));
+}

@@ -5,9 +5,10 @@
 import { z } from 'zod';
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
-import type { Fact } from '#graph/fact.ts';
+import { sourceTurnOf, type Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
 import type { Detail, EntityView } from '#memory/budget.ts';
+import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
 
 export const observationShape = z.object({
@@ -18,6 +19,7 @@ export const observationShape = z.object({
   supersedes: z.string().optional().describe('Id of the version before.'),
   superseded_by: z.string().optional().describe('Id of the version after; absent when current.'),
   agentThreadId: z.string().describe('The thread.'),
+  sourceTurn: z.string().optional().describe('Id of the turn it came from.'),
   confidence: z.number().describe('0 to 1.'),
   importance: z.number().describe('0 to 1.'),
 });
@@ -68,6 +70,7 @@ type EntityOutput = z.infer<typeof entityShape>;
 type RelationOutput = z.infer<typeof relationShape>;
 
 export function toObservation(fact: Fact, threadId: string): ObservationOutput {
+  const sourceTurn = sourceTurnOf(fact);
   return {
     id: formatId('observation', fact.nodeId),
     content: fact.content,
@@ -78,6 +81,7 @@ export function toObservation(fact: Fact, threadId: string): ObservationOutput {
       superseded_by: formatId('observation', fact.supersededBy),
     }),
     agentThreadId: threadId,
+    ...(sourceTurn !== undefined && { sourceTurn }),
     confidence: fact.confidence,
     importance: fact.importance,
   };
@@ -149,6 +153,13 @@ export function factsCutNote({ entity, facts }: EntityView): string | false {
     facts.length < entity.observationCount &&
     `Only the first ${facts.length} of ${entity.observationCount} facts are shown; search_nodes finds the others.`
   );
+}
+
+/** Which state a read of the past has shown; false for the present. */
+export function pastNote({ state }: Past, isSearch = false): string | false {
+  if (state === undefined) return false;
+  const found = isSearch ? ', found by names and words alone' : '';
+  return `As of revision ${state.revision}, ${toIsoTime(state.at)}${found}.`;
 }
 
 /** The text block of a tool whose contract answers with a bare list. */

@@ -23,6 +23,15 @@ const MEMORY_ROUTES: Record<string, (threadId: string) => [string, RequestInit]>
   'ALL /mcp/:threadId': (threadId) => [`/mcp/${threadId}`, callOf({})],
   'GET /api/threads/:threadId/export': (threadId) => [`/api/threads/${threadId}/export`, {}],
   'GET /api/threads/:threadId/health': (threadId) => [`/api/threads/${threadId}/health`, {}],
+  'GET /api/threads/:threadId/verify': (threadId) => [`/api/threads/${threadId}/verify`, {}],
+  'GET /api/threads/:threadId/files/:file': (threadId) => [
+    `/api/threads/${threadId}/files/none.jsonl`,
+    {},
+  ],
+  'POST /api/threads/:threadId/import': (threadId) => [
+    `/api/threads/${threadId}/import`,
+    { method: 'POST', body: '\n' },
+  ],
   'POST /api/threads/:threadId/tools/:tool': (threadId) => [
     `/api/threads/${threadId}/tools/read_graph`,
     { method: 'POST' },
@@ -77,6 +86,8 @@ const GUARDS = [
   'ALL /openapi.json',
   'ALL /api/threads/:threadId/:resource',
   'ALL /api/threads/:threadId/tools/:tool',
+  'ALL /api/threads/:threadId/import',
+  'ALL /api/threads/:threadId/files/:file',
   'ALL /settings/*',
   'ALL /sign-in',
   'ALL /sign-out',
@@ -89,6 +100,10 @@ const GUARDS = [
 /** What a credential is answered: a status, and what the challenge says. */
 type Answer = readonly [status: number, challenge: RegExp | null];
 
+/** Routes that change something whatever they are asked. */
+const WRITING = new Set(['POST /api/threads/:threadId/import']);
+
+const UNSUITABLE: Answer = [403, /error="insufficient_scope"/];
 const UNKNOWN: Answer = [401, /error="invalid_token"/];
 const NOBODY: Answer = [401, /^Bearer realm="skein"(?!.*error)/];
 
@@ -119,7 +134,7 @@ const STATES: Record<string, { headers(): Promise<Record<string, string>>; answe
   },
   'a token of no scope': {
     headers: async () => bearer(await makeToken({ scopes: [] })),
-    answer: [403, /error="insufficient_scope"/],
+    answer: UNSUITABLE,
   },
   'a token for another thread': {
     headers: async () => bearer(await makeToken({ threads: [OTHER_THREAD, `${THREAD}x*`] })),
@@ -160,14 +175,15 @@ describe.each([
   ['token', TOKEN_MODE],
   ['oauth', OAUTH_MODE],
 ] as const)('in %s mode', (mode, bindings) => {
-  test.each(Object.entries(STATES))('%s is answered alike by every route', async (_, state) => {
+  test.each(Object.entries(STATES))('%s is answered alike by every route', async (name, state) => {
     const headers = await state.headers();
     for (const route of Object.keys(MEMORY_ROUTES)) {
       const { status, challenge } = await askMemory(route, headers, bindings);
+      const answer = name === 'a token to read' && WRITING.has(route) ? UNSUITABLE : state.answer;
 
-      expect([route, status]).toEqual([route, state.answer[0]]);
-      if (state.answer[1] === null) expect(challenge).toBeNull();
-      else expect(challenge).toMatch(state.answer[1]);
+      expect([route, status]).toEqual([route, answer[0]]);
+      if (answer[1] === null) expect(challenge).toBeNull();
+      else expect(challenge).toMatch(answer[1]);
       const isPointedToOAuth = challenge?.includes('resource_metadata=') ?? false;
       expect(isPointedToOAuth).toBe(mode === 'oauth' && challenge !== null);
     }
@@ -289,7 +305,9 @@ async function askMemory(route: string, sent: Record<string, string>, bindings: 
   const challenge = response.headers.get('www-authenticate');
   if (!route.includes('/mcp') || response.status !== 200) {
     await response.text();
-    return { status: response.status, challenge };
+    // There is no file of that name, which is told to nobody but who may read one.
+    const isServed = response.status === 404 && route.includes('/files/');
+    return { status: isServed ? 200 : response.status, challenge };
   }
   const { result } = await readMessage(response);
   const isForbidden = result.isError === true && result._meta.error.code === 'forbidden';

@@ -16,6 +16,7 @@ import {
   speakMcp,
   threadStub,
 } from '#test/mcp.ts';
+import { inputOf } from '#test/examples.ts';
 
 const ada = {
   name: 'Ada Lovelace',
@@ -209,12 +210,14 @@ test.each(ERAS)('a result is structured, and the same as JSON text, in the %s er
 test.each(toolNames(TOOLSETS))(
   'the answers of %s fit the output schema listed for it',
   async (name) => {
-    const { example } = TOOLSETS.flatMap(({ tools }) => tools).find((tool) => tool.name === name)!;
-    await using client = await connectV2Client('modern', `/mcp/answers-of-${name}?toolsets=all`);
+    const tool = TOOLSETS.flatMap(({ tools }) => tools).find((known) => known.name === name)!;
+    const threadId = `answers-of-${name}`;
+    const steps = [...(tool.example.given ?? []), { tool: name, input: inputOf(tool, threadId) }];
+    await using client = await connectV2Client('modern', `/mcp/${threadId}?toolsets=all`);
     // Once it has the list, the client throws at an answer that does not fit.
     await client.listTools();
 
-    for (const step of [...(example.given ?? []), { tool: name, input: example.input }]) {
+    for (const step of steps) {
       const result = await client.callTool({ name: step.tool, arguments: step.input });
 
       expect(result.structuredContent).toBeDefined();
@@ -297,7 +300,7 @@ test('the text about wrong arguments ends with the last of them', async () => {
   expect(result.content[0].text.split('\n')).toEqual([
     '2 arguments are wrong; nothing was changed.',
     '- limit: Expected a number, got text. Entities per page.',
-    "- detail: 'medium' is none of: brief, full. 'full' adds ids, versions, dates, weights.",
+    "- detail: 'medium' is none of: brief, full. 'full' adds ids, dates, weights.",
   ]);
 });
 
@@ -390,6 +393,42 @@ test.each([
   expect(JSON.stringify(answer)).toContain('x'.repeat(80));
   expect(JSON.stringify(answer).length).toBeLessThan(10_000);
 });
+
+test.each(ERAS)(
+  'the threads are listed without naming one or waking any, in the %s era',
+  async (era) => {
+    const threadId = `listed-${era}`;
+    const any = speakMcp(era, '/mcp?toolsets=core,threads');
+    await any.callTool('save_memory', { threadId, entities: [ada, engine] });
+    const before = await countThreads();
+    const list = async (mcp: Connection, args = {}) => {
+      const { structuredContent, _meta } = await mcp.callTool('list_threads', {
+        limit: 200,
+        ...args,
+      });
+      return { _meta, ids: structuredContent.threads.map((one: any) => one.threadId) };
+    };
+    // The thread tells its directory by alarm.
+    while (!(await list(any)).ids.includes(threadId)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+
+    const bound = await list(speakMcp(era, '/mcp/some-other-thread?toolsets=threads'));
+    const named = await list(any, { threadId: 'not one' });
+    const { tools } = await any.ask('tools/list');
+
+    expect(bound.ids).toContain(threadId);
+    expect(named.ids).toContain(threadId);
+    expect(named._meta?.threadId).toBeUndefined();
+    expect(await countThreads()).toBe(before);
+    const { inputSchema } = tools.find((one: any) => one.name === 'list_threads');
+    expect(Object.keys(inputSchema.properties)).toEqual(['limit', 'cursor']);
+    expect(tools.find((one: any) => one.name === 'delete_thread').annotations).toMatchObject({
+      readOnlyHint: false,
+      destructiveHint: true,
+    });
+  },
+);
 
 test.each(ERAS)('a call without a threadId is told the rule, in the %s era', async (era) => {
   const result = await speakMcp(era).callTool('read_graph');

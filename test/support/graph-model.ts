@@ -17,6 +17,14 @@ export class GraphModel {
   readonly entities = new Map<string, ModelEntity>();
   relations: PlainRelation[] = [];
 
+  /** Another with the same content, for trying what a step would do. */
+  clone(): GraphModel {
+    const copy = new GraphModel();
+    for (const [name, entity] of this.entities) copy.entities.set(name, structuredClone(entity));
+    copy.relations = [...this.relations];
+    return copy;
+  }
+
   saveMemory(
     drafts: readonly (PlainEntity & {
       relations: { targetEntity: string; relationType: string }[];

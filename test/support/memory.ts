@@ -3,8 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
 import { openThread, threadObjectName, type Outcome } from '#thread/thread-client.ts';
-import type { Meter, SqlValue } from '#store/sql.ts';
-import { findInvariantFaults } from './invariants.ts';
+import { checkInvariants } from '#store/invariants.ts';
+import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 
 export interface TestMemory extends AsyncDisposable {
   readonly threadId: string;
@@ -17,6 +17,10 @@ export interface TestMemory extends AsyncDisposable {
   evict(): Promise<void>;
   /** Waits until everything that may be found by its meaning has its vector. */
   embedAll(): Promise<void>;
+  /** Waits until the directory of the subject knows of the first write. */
+  register(): Promise<void>;
+  /** Sets off the alarm, if one is set. */
+  runAlarm(): Promise<void>;
   /** Rows of a query against the thread's own database. */
   query<Row = Record<string, any>>(query: string, ...values: SqlValue[]): Promise<Row[]>;
   /** Rows read and written by one call. */
@@ -37,13 +41,26 @@ export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): P
 /** A thread of its own, or the memory of one of its owners. */
 export async function openTestMemory(
   // Test files share their storage.
-  { threadId = `test-${crypto.randomUUID()}`, owner }: { threadId?: string; owner?: string } = {},
+  {
+    subject = 'test',
+    threadId = `test-${crypto.randomUUID()}`,
+    owner,
+  }: { subject?: string; threadId?: string; owner?: string } = {},
 ): Promise<TestMemory> {
-  const address = { subject: 'test', threadId, owner };
+  const address = { subject, threadId, owner };
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
     openThread(env, address)(tool, input, caller);
+
+  const isRegistered = () =>
+    runInDurableObject(
+      stub,
+      (_, state) =>
+        state.storage.sql
+          .exec("SELECT 1 FROM job WHERE name = 'directory' AND cursor IS NOT NULL")
+          .toArray().length > 0,
+    );
 
   return {
     threadId,
@@ -60,6 +77,13 @@ export async function openTestMemory(
     },
     evict: () => evictDurableObject(stub),
     embedAll: () => embedAll(stub),
+    async register() {
+      // The platform may have set the alarm off itself, and be at it.
+      while (!(await isRegistered())) await runDurableObjectAlarm(stub);
+    },
+    async runAlarm() {
+      await runDurableObjectAlarm(stub);
+    },
     query: <Row>(query: string, ...values: SqlValue[]) =>
       runInDurableObject(
         stub,
@@ -85,13 +109,13 @@ export async function openTestMemory(
     },
     async [Symbol.asyncDispose]() {
       const faults = await runInDurableObject(stub, async (_, state) => {
-        const found = findInvariantFaults(state.storage.sql);
+        const found = checkInvariants(openSql(state.storage));
         // Nobody will ask this thread anything again: its alarm need not embed what is left.
         state.storage.sql.exec('DELETE FROM embedding_backlog');
         await state.storage.deleteAlarm();
         return found;
       });
-      if (faults.length > 0) throw new Error(`Invariants broken:\n${faults.join('\n')}`);
+      if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
     },
   };
 }

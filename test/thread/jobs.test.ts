@@ -1,12 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
 const NOT_ARCHIVED = "SELECT id FROM node WHERE status <> 'archived'";
 const HOUR_MS = 60 * 60 * 1000;
+
+// The directory is told by an alarm too: test/thread/directory.test.ts.
+let directory: unknown;
+beforeAll(async () => {
+  directory = await bindDirectory(undefined);
+});
+afterAll(() => bindDirectory(directory));
 
 test('what has expired is archived by the alarm, in a revision of its own', async () => {
   await using memory = await openTestMemory();
@@ -287,6 +294,16 @@ test('what is outdated stays in the indexes and out of the answers; what is arch
   await memory.query("UPDATE node SET status = 'active'");
   expect(await memory.query('SELECT node_id FROM embedding_backlog')).toEqual([{ node_id: 1 }]);
 });
+
+/** Of every object of this runtime: they share their environment. Returns what was bound. */
+async function bindDirectory(binding: unknown): Promise<unknown> {
+  return runInDurableObject(env.THREAD.getByName('bindings'), (thread) => {
+    const { env: own } = thread as unknown as { env: Record<string, unknown> };
+    const before = own['DIRECTORY'];
+    own['DIRECTORY'] = binding;
+    return before;
+  });
+}
 
 /** Stores each as a memory of its own. */
 async function remember(memory: TestMemory, ...contents: string[]): Promise<void> {

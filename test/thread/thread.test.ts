@@ -273,12 +273,22 @@ test('the log of a call never has a word of the memory', async () => {
   expect(lines.join('\n')).not.toContain('Sesame');
 });
 
-test('the object of a thread answers only tools, the export and its health', async () => {
+test('the object of a thread answers only tools, files, its health and its soundness', async () => {
   const stub = env.THREAD.getByName('methods');
 
   const methods = await runInDurableObject(stub, (instance) =>
     Object.getOwnPropertyNames(Object.getPrototypeOf(instance)),
   );
 
-  expect(methods).toEqual(['constructor', 'call', 'exportPage', 'health', 'alarm']);
+  expect(methods).toEqual([
+    'constructor',
+    'call',
+    'exportPage',
+    'stageImport',
+    'applyImport',
+    'dropImport',
+    'health',
+    'verify',
+    'alarm',
+  ]);
 });

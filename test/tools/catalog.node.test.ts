@@ -18,8 +18,10 @@ const SNAPSHOTS = join(import.meta.dirname, '__snapshots__');
 const BUDGETS: Readonly<Record<string, number>> = {
   core: 4_500,
   graph: 5_400,
-  memories: 700,
+  memories: 1_400,
   nodes: 4_600,
+  sessions: 3_900,
+  threads: 1_350,
 };
 
 /** Capitals that are names; any others shout. */
@@ -33,8 +35,9 @@ const HINTS: Readonly<Record<Effect, readonly string[]>> = {
 };
 
 const VERBS: readonly (readonly [RegExp, Effect])[] = [
-  [/^(?:find|get|list|open|query|read|recall|search|validate)_/, 'read'],
+  [/^(?:describe|find|get|list|open|query|read|recall|search|validate)_/, 'read'],
   [/^(?:delete|remove)_/, 'remove'],
+  [/^(?:rename|undo)_/, 'change'],
 ];
 
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];

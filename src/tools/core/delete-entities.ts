@@ -8,7 +8,7 @@ export const deleteEntities = defineTool({
   name: 'delete_entities',
   title: 'Delete entities',
   description:
-    'Delete entities with their observations and every relation that touches them. Names must be exact; those that do not exist are named in notFound.',
+    'Delete entities with their observations and relations. Names must be exact; notFound has those that do not exist.',
   effect: 'remove',
   input: z.object({
     entityNames: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Exact names.'),

@@ -9,14 +9,14 @@ export const deleteRelations = defineTool({
   name: 'delete_relations',
   title: 'Delete relations',
   description:
-    'Delete relations by exact from, to and relationType. The entities stay, even if that leaves one without any relation.',
+    'Delete relations by exact from, to and relationType. The entities stay, even without any relation.',
   effect: 'remove',
   input: z.object({
     relations: z
       .array(
         z.object({
-          from: entityName.describe('Exact name of the entity it starts at.'),
-          to: entityName.describe('Exact name of the entity it points to.'),
+          from: entityName.describe('Exact name.'),
+          to: entityName.describe('Exact name.'),
           relationType,
         }),
       )

@@ -9,7 +9,7 @@ export const findRelationPath = defineTool({
   name: 'find_relation_path',
   title: 'Find relation path',
   description:
-    'Shortest chain of relations between two entities, taken in either direction. No path is an answer (found: false), not an error.',
+    'Shortest chain of relations between two entities, in either direction. No path is an answer (found: false), not an error.',
   effect: 'read',
   input: z.object({
     from: entityName.describe('Name of one entity.'),

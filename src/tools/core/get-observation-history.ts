@@ -20,7 +20,7 @@ export const getObservationHistory = defineTool({
       .min(1)
       .max(PAGE_SIZE_MAX)
       .default(HISTORY_LIMIT_DEFAULT)
-      .describe('Facts at most, when no id is given.'),
+      .describe('Facts at most, without an id.'),
   }),
   output: z.object({
     entityName: z.string().describe('Name as stored.'),

@@ -8,7 +8,7 @@ export const listEntities = defineTool({
   name: 'list_entities',
   title: 'List entities',
   description:
-    'Names and types without facts, in order of creation: the cheap way to see what is there before saving or opening.',
+    'Names and types without facts, in order of creation: a cheap look before saving or opening.',
   effect: 'read',
   input: z.object({
     entityType: entityType.optional(),
@@ -17,7 +17,7 @@ export const listEntities = defineTool({
       .min(1)
       .max(ENTITY_NAME_CHARS_MAX)
       .optional()
-      .describe('Part of the name; case and accents do not matter.'),
+      .describe('Part of the name, in any case.'),
     limit: pageLimit,
     cursor: pageCursor,
   }),

@@ -1,19 +1,20 @@
 import { z } from 'zod';
 import { ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { detail, entityName } from '../params.ts';
-import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { asOf, detail, entityName } from '../params.ts';
+import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const openNodes = defineTool({
   name: 'open_nodes',
   title: 'Open nodes',
   description:
-    'Fetch entities by name, in the order asked for, with every relation that touches them. Names that do not exist are left out and named in missing.',
+    'Fetch entities by name, in that order, with all their relations; missing has names that do not exist.',
   effect: 'read',
   input: z.object({
     names: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
     detail,
+    asOf,
   }),
   output: graphShape.extend({
     missing: z.array(z.string()).optional().describe('Names that no entity has.'),
@@ -43,12 +44,13 @@ export const openNodes = defineTool({
       missing: ['Ghost'],
     },
   },
-  run({ names, detail: level }, memory) {
-    const opened = memory.reading.open(names, { detail: level });
+  run({ names, detail: level, asOf: moment }, memory) {
+    const past = memory.past.at(moment);
+    const opened = past.read(() => memory.reading.open(names, { detail: level }));
     return {
       ...toGraph(opened, level, memory.threadId),
       ...(opened.missing.length > 0 && { missing: opened.missing }),
-      ...noteOnCuts([relationsCutNote(opened)]),
+      ...noteOnCuts([relationsCutNote(opened), pastNote(past)]),
     };
   },
 });

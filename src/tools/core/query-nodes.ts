@@ -8,7 +8,7 @@ export const queryNodes = defineTool({
   name: 'query_nodes',
   title: 'Query nodes',
   description:
-    'Entities within bounds of time of change, confidence and importance, in full detail, with the relations that start at them. Bounds are inclusive and hold together.',
+    'Entities within inclusive bounds of time of change, confidence and importance, in full detail, with the relations that start at them.',
   effect: 'read',
   input: z.object({
     timestampStart: isoTime.optional().describe('Changed since, ISO 8601.'),

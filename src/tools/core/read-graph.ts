@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
-import { detail, entityType, pageCursor, pageLimit, pageOffset } from '../params.ts';
-import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { asOf, detail, entityType, pageCursor, pageLimit, pageOffset } from '../params.ts';
+import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const readGraph = defineTool({
   name: 'read_graph',
   title: 'Read graph',
   description:
-    'The graph, a page at a time in order of creation; each relation stands with the entity it starts at. Prefer search_nodes: a whole graph rarely fits. With entityType, only relations within the page.',
+    'The graph, a page at a time in order of creation; relations stand with the entity they start at. Prefer search_nodes: a graph rarely fits. With entityType, relations within the page.',
   effect: 'read',
   input: z.object({
     entityType: entityType.optional(),
@@ -16,6 +16,7 @@ export const readGraph = defineTool({
     offset: pageOffset,
     cursor: pageCursor,
     detail,
+    asOf,
   }),
   output: graphShape.extend({
     total: z
@@ -49,8 +50,12 @@ export const readGraph = defineTool({
     },
   },
   run(request, memory) {
-    const page = memory.reading.page(request);
-    const { relations, observations } = memory.reading.totals();
+    const past = memory.past.at(request.asOf);
+    const { page, totals } = past.read(() => ({
+      page: memory.reading.page(request),
+      totals: memory.reading.totals(),
+    }));
+    const { relations, observations } = totals;
     return {
       ...toGraph(page, request.detail, memory.threadId),
       total: { entities: page.total, relations, observations },
@@ -59,6 +64,7 @@ export const readGraph = defineTool({
         page.nextCursor !== null &&
           `Page of ${page.entities.length} of ${page.total} entities. Call read_graph with cursor '${page.nextCursor}' for the next, or search_nodes for what you need.`,
         relationsCutNote(page),
+        pastNote(past),
       ]),
     };
   },

@@ -9,7 +9,8 @@ import {
   RECALL_TOKENS_MIN,
 } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { relationShape } from '../shapes.ts';
+import { asOf } from '../params.ts';
+import { note, noteOnCuts, pastNote, relationShape } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 const INCLUDED = ['facts', 'turns', 'summaries'] as const;
@@ -38,7 +39,7 @@ export const recall = defineTool({
   name: 'recall',
   title: 'Recall',
   description:
-    'What the memory knows about a question, ready to read: the best facts by entity, how those entities relate, what sessions said. Never longer than maxTokens.',
+    'What the memory knows about a question, to read: the best facts by entity, how these relate, what sessions said. Never longer than maxTokens.',
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('A question or a topic.'),
@@ -59,6 +60,7 @@ export const recall = defineTool({
       .max(ENTITY_TYPE_CHARS_MAX)
       .optional()
       .describe('Only facts about this type.'),
+    asOf,
   }),
   output: z.object({
     text: z.string().describe('The briefing, as the text block has it.'),
@@ -76,6 +78,7 @@ export const recall = defineTool({
       })
       .describe('What more there is among the best matches.'),
     tokens: z.number().describe('Length of the briefing, estimated from above.'),
+    note,
   }),
   example: {
     given: GIVEN_PORTFOLIO,
@@ -101,13 +104,13 @@ export const recall = defineTool({
     },
   },
   text: ({ text }) => text,
-  async run({ query, maxTokens, include, entityType }, memory) {
-    const briefing = await memory.recalling.recall({
-      query,
-      tokensMax: maxTokens,
-      include: include ?? INCLUDED,
-      entityType,
-    });
+  async run({ query, maxTokens, include, entityType, asOf: moment }, memory) {
+    const request = { query, tokensMax: maxTokens, include: include ?? INCLUDED, entityType };
+    const past = memory.past.at(moment);
+    const briefing =
+      past.state === undefined
+        ? await memory.recalling.recall(request)
+        : past.read(() => memory.recalling.recallWords(request));
     const { items, relations, leftOut, text } = briefing;
     return {
       text,
@@ -117,6 +120,7 @@ export const recall = defineTool({
       turns: items.flatMap((shown) => toPartOfSession(shown, 'turn')),
       leftOut,
       tokens: estimateTokens(text),
+      ...noteOnCuts([pastNote(past, true)]),
     };
   },
 });

@@ -59,7 +59,7 @@ const entity = z.object({
 export const entitiesToSave = z
   .array(checkedLater(entity))
   .meta({ minItems: 1, maxItems: ENTITIES_PER_CALL_MAX })
-  .describe('Saved together or not at all.');
+  .describe('All or none.');
 
 /** The same in few words: a list that shows `validate_memory` shows `save_memory` as well. */
 export const entitiesToValidate = z

@@ -14,9 +14,12 @@ export const saveMemory = defineTool({
   name: 'save_memory',
   title: 'Save memory',
   description:
-    'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name is merged: new facts are added, none is lost.',
+    'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name gets the new facts and loses none.',
   effect: 'add',
-  input: z.object({ entities: entitiesToSave }),
+  input: z.object({
+    entities: entitiesToSave,
+    source: z.string().max(32).optional().describe('Turn it came from, as turn_7.'),
+  }),
   output: z.object({
     success: z.boolean().describe('False when anything was wrong; then nothing was stored.'),
     created: createdShape.describe('What is new in the thread.'),
@@ -37,8 +40,8 @@ export const saveMemory = defineTool({
     },
   },
   isFailure: ({ success }) => !success,
-  async run({ entities }, memory) {
-    return toOutput(await memory.saves.save(entities));
+  async run({ entities, source }, memory) {
+    return toOutput(await memory.saves.save(entities, source));
   },
 });
 

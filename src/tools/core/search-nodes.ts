@@ -3,8 +3,8 @@ import { formatId } from '#graph/ids.ts';
 import type { GraphMatch } from '#memory/finding.ts';
 import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { detail, entityType } from '../params.ts';
-import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
+import { asOf, detail, entityType } from '../params.ts';
+import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const searchNodes = defineTool({
@@ -26,8 +26,9 @@ export const searchNodes = defineTool({
       .max(SEARCH_LIMIT_MAX)
       .default(SEARCH_LIMIT_DEFAULT)
       .describe('Entities at most.'),
-    offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('Entities to skip; see nextOffset.'),
+    offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('See nextOffset.'),
     detail,
+    asOf,
   }),
   output: graphShape.extend({
     matches: z
@@ -69,8 +70,13 @@ export const searchNodes = defineTool({
       nextOffset: 1,
     },
   },
-  async run({ query, entityType: type, limit, offset, detail: level }, memory) {
-    const found = await memory.finding.search(query, type, { limit, offset, detail: level });
+  async run({ query, entityType: type, limit, offset, detail: level, asOf: moment }, memory) {
+    const slice = { limit, offset, detail: level };
+    const past = memory.past.at(moment);
+    const found =
+      past.state === undefined
+        ? await memory.finding.search(query, type, slice)
+        : past.read(() => memory.finding.searchWords(query, type, slice));
     const isEmpty = found.entities.length === 0 && offset === 0;
     return {
       ...toGraph(found, level, memory.threadId),
@@ -79,6 +85,7 @@ export const searchNodes = defineTool({
       ...noteOnCuts([
         isEmpty && 'Nothing matches. Try other words, or list_entities to see what there is.',
         relationsCutNote(found),
+        pastNote(past, true),
       ]),
     };
   },

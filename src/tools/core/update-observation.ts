@@ -8,7 +8,7 @@ export const updateObservation = defineTool({
   name: 'update_observation',
   title: 'Update observation',
   description:
-    'Replace a fact by its next version; the old one stays in the history. Only the latest version can be updated: an older one is refused with the id of the latest.',
+    'Replace a fact by its next version; the old one stays in the history. Only the latest version can be updated.',
   effect: 'change',
   input: z.object({
     entityName,

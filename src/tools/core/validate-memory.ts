@@ -12,7 +12,7 @@ export const validateMemory = defineTool({
   name: 'validate_memory',
   title: 'Validate memory',
   description:
-    'Check entities exactly as save_memory would and store nothing. Answers with every fault at once, or with what a save would create.',
+    'Check entities as save_memory would and store nothing. Answers with every fault, or what a save would create.',
   effect: 'read',
   input: z.object({ entities: entitiesToValidate }),
   output: z.object({

@@ -7,12 +7,15 @@ export const compact = defineTool({
   name: 'compact',
   title: 'Compact',
   description:
-    'Forget the history of changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is, old versions of facts included.',
+    'Forget changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is.',
   effect: 'remove',
-  input: z.object({}),
+  input: z.object({
+    dropSuperseded: z.boolean().optional().describe('Delete replaced facts too.'),
+  }),
   output: z.object({
     prunedRevisions: z.number().describe('Calls that are forgotten.'),
     prunedChanges: z.number().describe('Changed rows that these had kept.'),
+    droppedVersions: z.number().describe('Replaced facts that were deleted.'),
     indexedTexts: z.number().describe('Texts indexed anew.'),
     mendedTexts: z.number().describe('Those that had been indexed wrongly or not at all.'),
     removedVectors: z.number().describe('Vectors of what is gone.'),
@@ -27,6 +30,7 @@ export const compact = defineTool({
     output: {
       prunedRevisions: 0,
       prunedChanges: 0,
+      droppedVersions: 0,
       indexedTexts: 7,
       mendedTexts: 0,
       removedVectors: 0,
@@ -35,11 +39,12 @@ export const compact = defineTool({
       done: true,
     },
   },
-  run(_, memory) {
-    const done = memory.upkeep.compact();
+  run({ dropSuperseded }, memory) {
+    const done = memory.upkeep.compact({ dropSuperseded });
     return {
       prunedRevisions: done.revisions,
       prunedChanges: done.changes,
+      droppedVersions: done.versions,
       indexedTexts: done.texts,
       mendedTexts: done.strayTexts,
       removedVectors: done.vectors,

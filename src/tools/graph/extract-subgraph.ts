@@ -8,7 +8,7 @@ export const extractSubgraph = defineTool({
   name: 'extract_subgraph',
   title: 'Extract subgraph',
   description:
-    'Entities within depth relations of any of the named ones, in either direction, nearest first, with the relations among them. Unknown names are skipped and named in missing.',
+    'Entities within depth relations of any of the named ones, in either direction, nearest first, with the relations among them. missing has unknown names.',
   effect: 'read',
   input: z.object({ names: entityNames, depth: hops }),
   output: graphShape.extend({

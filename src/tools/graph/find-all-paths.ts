@@ -20,7 +20,7 @@ export const findAllPaths = defineTool({
   name: 'find_all_paths',
   title: 'Find all paths',
   description:
-    'Different ways in which two entities are connected, shortest first: chains of relations in either direction that visit no entity twice. No path is an error.',
+    'Ways in which two entities are connected, shortest first: chains of relations in either direction that visit no entity twice. No path is an error.',
   effect: 'read',
   input: z.object({
     from: entityName,

@@ -8,7 +8,7 @@ export const findPath = defineTool({
   name: 'find_path',
   title: 'Find path',
   description:
-    'Names along the shortest chain of relations between two entities, of any length, taken in either direction. No path is an error.',
+    'Names along the shortest chain of relations between two entities, in either direction. No path is an error.',
   effect: 'read',
   input: z.object({
     from: entityName,

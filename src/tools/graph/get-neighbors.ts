@@ -9,7 +9,7 @@ export const getNeighbors = defineTool({
   name: 'get_neighbors',
   title: 'Get neighbors',
   description:
-    'An entity and those within depth relations of it, nearest first, with the relations among them. With relationType only relations of that type are followed and shown.',
+    'An entity and those within depth relations of it, nearest first, with the relations among them. With relationType only such relations are followed.',
   effect: 'read',
   input: z.object({
     name: entityName,

@@ -11,10 +11,12 @@ export const memoryShape = z.object({
   source: z.enum(['explicit', 'extracted']).describe('Whether it was asked to be remembered.'),
   created_at: z.string().describe('ISO 8601.'),
   updated_at: z.string().describe('ISO 8601.'),
-  accessed_at: z.string().describe('ISO 8601.'),
-  supersedes: z.string().optional().describe('Id of the memory this replaces.'),
+  accessed_at: z.string().describe('When a search last returned it, to the hour. ISO 8601.'),
+  supersedes: z
+    .string()
+    .optional()
+    .describe('Id of the memory this replaces, the last if several.'),
   superseded_by: z.string().optional().describe('Id of the memory that replaces this.'),
-  relevance_score: z.number().optional().describe('0 to 1, in search results only.'),
 });
 
 export function toMemory(fact: Fact): z.infer<typeof memoryShape> {
@@ -31,4 +33,17 @@ export function toMemory(fact: Fact): z.infer<typeof memoryShape> {
     ...(fact.supersedes !== null && { supersedes: id(fact.supersedes) }),
     ...(fact.supersededBy !== null && { superseded_by: id(fact.supersededBy) }),
   };
+}
+
+/** A memory that nothing has happened to since it was stored, as examples print it. */
+export function exampleMemory({ id, content }: { id: string; content: string }) {
+  return {
+    id,
+    content,
+    confidence: 1,
+    source: 'extracted',
+    created_at: '2026-01-20T10:00:00.000Z',
+    updated_at: '2026-01-20T10:00:00.000Z',
+    accessed_at: '2026-01-20T10:00:00.000Z',
+  } as const;
 }

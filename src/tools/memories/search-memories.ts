@@ -1,7 +1,12 @@
 import { z } from 'zod';
-import { QUERY_CHARS_MAX } from '#limits.ts';
+import { QUERY_CHARS_MAX, SEARCH_MEMORIES_DEFAULT, SEARCH_MEMORIES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { memoryShape, toMemory } from './memory-shape.ts';
+import { memoryFailure } from './failure.ts';
+import { exampleMemory, memoryShape, toMemory } from './memory-shape.ts';
+
+const foundMemoryShape = memoryShape.extend({
+  relevance_score: z.number().describe('0 to 1, among these results.'),
+});
 
 export const searchMemories = defineTool({
   name: 'search_memories',
@@ -11,10 +16,15 @@ export const searchMemories = defineTool({
   effect: 'read',
   input: z.object({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('Natural language search query.'),
-    limit: z.int().min(1).max(20).default(5).describe('Results at most.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(SEARCH_MEMORIES_MAX)
+      .default(SEARCH_MEMORIES_DEFAULT)
+      .describe('Results at most.'),
   }),
   output: z.object({
-    memories: z.array(memoryShape).describe('Relevant memories.'),
+    memories: z.array(foundMemoryShape).describe('Relevant memories.'),
   }),
   example: {
     given: [{ tool: 'store_memory', input: { content: 'User moved to Austin' } }],
@@ -22,18 +32,13 @@ export const searchMemories = defineTool({
     output: {
       memories: [
         {
-          id: 'mem_1',
-          content: 'User moved to Austin',
-          confidence: 1,
-          source: 'extracted',
-          created_at: '2026-01-20T10:00:00.000Z',
-          updated_at: '2026-01-20T10:00:00.000Z',
-          accessed_at: '2026-01-20T10:00:00.000Z',
+          ...exampleMemory({ id: 'mem_1', content: 'User moved to Austin' }),
           relevance_score: 0.664,
         },
       ],
     },
   },
+  failure: memoryFailure,
   async run({ query, limit }, { memories }) {
     const found = await memories.search(query, limit);
     return {

@@ -2,20 +2,14 @@ import { z } from 'zod';
 import { MEMORY_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { unit } from '../params.ts';
-import { memoryShape, toMemory } from './memory-shape.ts';
-
-const stored = {
-  confidence: 1,
-  created_at: '2026-01-20T10:00:00.000Z',
-  updated_at: '2026-01-20T10:00:00.000Z',
-  accessed_at: '2026-01-20T10:00:00.000Z',
-} as const;
+import { memoryFailure } from './failure.ts';
+import { exampleMemory, memoryShape, toMemory } from './memory-shape.ts';
 
 export const storeMemory = defineTool({
   name: 'store_memory',
   title: 'Store memory',
   description:
-    'Store a new memory. Always succeeds, and returns similar memories that might be outdated: always look at action_required.',
+    'Store a new memory, and learn which older ones it may have made outdated. It is stored in any case: look at action_required each time.',
   effect: 'add',
   input: z.object({
     content: z
@@ -31,17 +25,25 @@ export const storeMemory = defineTool({
   }),
   output: z.object({
     created: memoryShape.describe('The new memory.'),
-    similar: z.array(memoryShape).describe('Existing memories that might be outdated.'),
+    similar: z
+      .array(memoryShape)
+      .describe('Existing memories that might be outdated, likeliest first, at most 5.'),
     action_required: z.string().nullable().describe('What to do about them; null for nothing.'),
   }),
   example: {
+    given: [{ tool: 'store_memory', input: { content: 'User lives in Seattle' } }],
     input: { content: 'User moved to Austin', source: 'explicit' },
     output: {
-      created: { id: 'mem_1', content: 'User moved to Austin', source: 'explicit', ...stored },
-      similar: [],
-      action_required: null,
+      created: {
+        ...exampleMemory({ id: 'mem_2', content: 'User moved to Austin' }),
+        source: 'explicit',
+      },
+      similar: [exampleMemory({ id: 'mem_1', content: 'User lives in Seattle' })],
+      action_required:
+        'Call supersede_memory("mem_1", "mem_2") to mark the old memory as outdated.',
     },
   },
+  failure: memoryFailure,
   async run(memory, { memories }) {
     const { created, similar } = await memories.store(memory);
     const newer = toMemory(created);

@@ -1,8 +1,9 @@
 /** Nodes with their similarity, as many as an answer has room for. */
 import { z } from 'zod';
+import { formatId } from '#graph/ids.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
-import type { FoundNode } from '#memory/similarity.ts';
-import { nodeShape, toNode } from './shapes.ts';
+import type { FoundNode, FoundPart } from '#memory/similarity.ts';
+import { DEFAULT_SOURCE, nodeShape, toNode } from './shapes.ts';
 
 export const foundNodeShape = nodeShape.extend({
   similarity: z.number().describe('0 to 1; 1 is the same.'),
@@ -14,8 +15,33 @@ export function toFoundNode(
   { node, similarity: found }: FoundNode,
   owner: string,
 ): FoundNodeOutput {
+  return { ...toNode(node, owner), similarity: roundSimilarity(found) };
+}
+
+/** A turn or a summary as a node; a long text is shown in part. */
+export function toFoundPart({ part, kind, similarity }: FoundPart, owner: string) {
+  const isTurn = kind === 'turn';
+  const said = 'prompt' in part ? [part.prompt, part.response] : [part.title, part.summary];
+  return {
+    id: formatId(kind, part.nodeId),
+    owner_id: owner,
+    node_type: isTurn ? ('Turn' as const) : ('Summary' as const),
+    text: said.join('\n'),
+    session_id: part.sessionId,
+    metadata: {},
+    source: ('agent' in part ? part.agent : part.source) ?? DEFAULT_SOURCE,
+    status: 'active' as const,
+    created_at: part.createdAt,
+    updated_at: 'updatedAt' in part ? part.updatedAt : part.createdAt,
+    ttl_days: null,
+    expires_at: null,
+    similarity: roundSimilarity(similarity),
+  };
+}
+
+function roundSimilarity(similarity: number): number {
   // A rounded vector may be a little longer than 1.
-  return { ...toNode(node, owner), similarity: Math.min(1, Math.round(found * 1000) / 1000) };
+  return Math.min(1, Math.round(similarity * 1000) / 1000);
 }
 
 /** The first nodes, as many as fit, and at least one: a fact may be a long text. */

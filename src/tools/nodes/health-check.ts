@@ -23,6 +23,7 @@ export const healthCheck = defineTool({
   description:
     'Whether this memory works: falkordb is its store, embeddings the embedder, vector_index the search by meaning. Also its caches and its background jobs.',
   effect: 'read',
+  answersWhenStopped: true,
   input: z.object({}),
   output: z.object({
     success,
@@ -39,6 +40,13 @@ export const healthCheck = defineTool({
       .describe('Kept in memory, for this memory alone.'),
     embedding_backlog: z.number().describe('Texts that have no vector yet.'),
     jobs: z.array(jobShape).describe('Background work.'),
+    storage: z
+      .object({
+        bytes: z.number().describe('What this memory takes up.'),
+        max_bytes: z.number().describe('Where nothing more is added.'),
+        warning: z.string().nullable().describe('What to do while there is room; null for now.'),
+      })
+      .describe('Its database.'),
   }),
   example: {
     input: {},
@@ -52,7 +60,14 @@ export const healthCheck = defineTool({
         search: { enabled: true, size: 0, maxsize: 100, ttl: 60 },
       },
       embedding_backlog: 0,
-      jobs: [idle('embedding', true), idle('expiry', true), idle('deduplication', false)],
+      jobs: [
+        idle('embedding', true),
+        idle('expiry', true),
+        idle('deduplication', false),
+        idle('directory', true),
+        idle('transfer', true),
+      ],
+      storage: { bytes: 270_336, max_bytes: 9_000_000_000, warning: null },
     },
   },
   failure: nodeFailure,
@@ -73,9 +88,17 @@ export const healthCheck = defineTool({
         failures: job.failures,
         last_error: job.lastError,
       })),
+      storage: {
+        bytes: state.storage.bytes,
+        max_bytes: state.storage.bytesMax,
+        warning: state.storage.isNearlyFull ? NEARLY_FULL : null,
+      },
     };
   },
 });
+
+const NEARLY_FULL =
+  'Four fifths of the storage are used: delete what is not needed, then compact, or go on in another thread.';
 
 function describeCaches({ limits, embeddings, searches }: CacheState) {
   return {

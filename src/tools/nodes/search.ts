@@ -10,11 +10,26 @@ import { defineTool } from '../define.ts';
 import { unit } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
-import { fitNodes, foundNodeShape, toFoundNode, type FoundNodeOutput } from './found-nodes.ts';
+import {
+  fitNodes,
+  foundNodeShape,
+  toFoundNode,
+  toFoundPart,
+  type FoundNodeOutput,
+} from './found-nodes.ts';
 import { clamped, status } from './node-input.ts';
 import { exampleNode, NODE_TYPES, ownerId, success } from './shapes.ts';
 
-const KINDS = { Fact: 'fact', Entity: 'entity' } as const;
+const KINDS = { Fact: 'fact', Entity: 'entity', Turn: 'turn', Summary: 'summary' } as const;
+/** Turns and summaries are found when they are asked for. */
+const FOUND_TYPES = [...NODE_TYPES, 'Turn', 'Summary'] as const;
+
+const foundShape = foundNodeShape.extend({
+  node_type: z.enum(FOUND_TYPES).describe('Turn and Summary when they were asked for.'),
+  session_id: z.string().optional().describe('Turns and summaries only.'),
+});
+
+type FoundOutput = z.infer<typeof foundShape>;
 
 const found: FoundNodeOutput = {
   ...exampleNode({ id: 'mem_1', text: 'User is vegetarian and avoids mushrooms' }),
@@ -38,18 +53,18 @@ export const search = defineTool({
       'Results at most.',
     ),
     node_types: z
-      .array(z.enum(NODE_TYPES))
+      .array(z.enum(FOUND_TYPES))
       .min(1)
-      .max(NODE_TYPES.length)
+      .max(FOUND_TYPES.length)
       .optional()
-      .describe('Both when left out.'),
+      .describe('Fact and Entity when left out.'),
     status: status.optional().describe('Only nodes of this status.'),
     similarity_threshold: unit.optional().describe('Least similarity of a result; 0 to 1.'),
     include_outdated: z.boolean().default(false).describe('Outdated ones too.'),
   }),
   output: z.object({
     success,
-    results: z.array(foundNodeShape).describe('What was found, best first.'),
+    results: z.array(foundShape).describe('What was found, best first.'),
     facts: z.array(foundNodeShape).describe('The facts among them.'),
     entities: z.array(foundNodeShape).describe('The entities among them.'),
     note,
@@ -71,14 +86,16 @@ export const search = defineTool({
       similarityMin: input.similarity_threshold ?? 0,
       limit: input.limit,
     });
-    const outputs = nodes.map((node) => toFoundNode(node, input.owner_id));
+    const outputs = nodes.map((one) =>
+      'part' in one ? toFoundPart(one, input.owner_id) : toFoundNode(one, input.owner_id),
+    );
     // Each stands in the answer twice.
-    const { shown: results, cut } = fitNodes(outputs, READ_CHARS_DEFAULT / 2);
+    const { shown: results, cut } = fitNodes<FoundOutput>(outputs, READ_CHARS_DEFAULT / 2);
     return {
       success: true,
       results: [...results],
-      facts: results.filter(({ node_type }) => node_type === 'Fact'),
-      entities: results.filter(({ node_type }) => node_type === 'Entity'),
+      facts: results.filter(isNode).filter(({ node_type }) => node_type === 'Fact'),
+      entities: results.filter(isNode).filter(({ node_type }) => node_type === 'Entity'),
       ...noteOnCuts([
         cut,
         input.status === 'archived' && 'Archived nodes are in no search; get_node reads one.',
@@ -86,6 +103,10 @@ export const search = defineTool({
     };
   },
 });
+
+function isNode(result: FoundOutput): result is FoundNodeOutput {
+  return result.node_type === 'Fact' || result.node_type === 'Entity';
+}
 
 function statusesOf(
   wantedStatus: NodeStatus | undefined,

@@ -9,6 +9,7 @@ export const testConnection = defineTool({
   title: 'Test connection',
   description: 'Whether this memory can be reached and its store answers.',
   effect: 'read',
+  answersWhenStopped: true,
   input: z.object({}),
   output: z.object({ success, message: z.string().describe('What was found out.') }),
   example: {

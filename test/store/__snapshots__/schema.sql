@@ -862,3 +862,207 @@ CREATE TABLE job (
   last_error  TEXT,                       -- the kind of the last of them, never its message
   retry_at    INTEGER                     -- not before then; null while it has not failed
 ) STRICT, WITHOUT ROWID;
+
+-- 0009_node_counts
+INSERT INTO counter (name, label, value) SELECT 'node', kind, count(*) FROM node GROUP BY kind;
+CREATE TRIGGER node_counted AFTER INSERT ON node BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'node', NEW.kind, 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER node_uncounted AFTER DELETE ON node BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'node', OLD.kind, -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+
+-- 0010_sessions
+DROP VIEW searchable;
+-- What may be found by its text: each node that is not archived, with the words that lead to it.
+-- Outdated ones are found by a search that asks for them. The title of a turn and of a summary says
+-- which kind it is and of which session or category, in characters that no text has: a search within
+-- one of them reads nothing else.
+CREATE VIEW searchable (node_id, kind, title, body) AS
+  SELECT entity.node_id, 'entity', entity.name, entity.type
+  FROM entity JOIN node ON node.id = entity.node_id
+  WHERE node.status <> 'archived'
+  UNION ALL
+  SELECT fact.node_id, 'fact', coalesce(entity.name, ''), fact.content
+  FROM fact JOIN node ON node.id = fact.node_id LEFT JOIN entity ON entity.node_id = fact.entity_id
+  WHERE node.status <> 'archived' AND fact.superseded_by IS NULL
+  UNION ALL
+  SELECT turn.node_id, 'turn', char(57632, 57633, 57634) || ' ' || char(57635) || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(hex(turn.session_id), '0', char(57600)), '1', char(57601)), '2', char(57602)), '3', char(57603)), '4', char(57604)), '5', char(57605)), '6', char(57606)), '7', char(57607)), '8', char(57608)), '9', char(57609)), 'A', char(57610)), 'B', char(57611)), 'C', char(57612)), 'D', char(57613)), 'E', char(57614)), 'F', char(57615)) || char(57636),
+    turn.prompt || char(10) || turn.thought || char(10) || turn.response
+  FROM turn JOIN node ON node.id = turn.node_id
+  WHERE node.status <> 'archived'
+  UNION ALL
+  SELECT summary.node_id, 'summary', char(57648, 57649, 57650) || ' ' || char(57651) || replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(replace(hex(summary.category), '0', char(57600)), '1', char(57601)), '2', char(57602)), '3', char(57603)), '4', char(57604)), '5', char(57605)), '6', char(57606)), '7', char(57607)), '8', char(57608)), '9', char(57609)), 'A', char(57610)), 'B', char(57611)), 'C', char(57612)), 'D', char(57613)), 'E', char(57614)), 'F', char(57615)) || char(57652), summary.title || char(10) || summary.summary
+  FROM summary JOIN node ON node.id = summary.node_id
+  WHERE node.status <> 'archived';
+
+  DELETE FROM fulltext WHERE rowid IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'));
+  DELETE FROM trigram WHERE rowid IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'));
+
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'));
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id IN (SELECT id FROM node WHERE kind IN ('turn', 'summary'));
+CREATE TRIGGER turn_moved AFTER UPDATE OF session_id ON turn WHEN OLD.session_id <> NEW.session_id BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+CREATE TRIGGER summary_recategorised AFTER UPDATE OF category ON summary WHEN OLD.category <> NEW.category BEGIN
+
+  DELETE FROM fulltext WHERE rowid = OLD.node_id;
+  DELETE FROM trigram WHERE rowid = OLD.node_id;
+  INSERT INTO fulltext (rowid, title, body)
+    SELECT node_id, title, body FROM searchable WHERE node_id = NEW.node_id;
+  INSERT INTO trigram (rowid, title, body)
+    SELECT node_id, iif(kind = 'fact', '', title || '  '), body || '  '
+    FROM searchable WHERE node_id = NEW.node_id;
+END;
+
+-- A session as its turns and its summary make it. Derived by triggers.
+CREATE TABLE session (
+  session_id       TEXT    NOT NULL PRIMARY KEY,
+  turn_count       INTEGER NOT NULL,
+  last_turn_at     INTEGER NOT NULL, -- of the newest turn, in epoch milliseconds; 0 without turns
+  summary_id       INTEGER,          -- node id of its summary; null while it has none
+  category         TEXT,             -- of the summary, like what follows
+  summarised_turns INTEGER,          -- turns that there were when it was made
+  summarised_at    INTEGER           -- epoch milliseconds
+) STRICT, WITHOUT ROWID;
+-- Which sessions summarize_sessions has to look at.
+CREATE INDEX session_unsummarised ON session (session_id) WHERE turn_count > 0 AND (summary_id IS NULL OR summarised_turns <> turn_count OR last_turn_at > summarised_at);
+CREATE INDEX session_summarised ON session (summarised_at) WHERE summary_id IS NOT NULL;
+CREATE INDEX session_category ON session (category, summarised_at) WHERE summary_id IS NOT NULL;
+
+CREATE TRIGGER session_counted AFTER INSERT ON session BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'session', '', 1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'turn', '', NEW.turn_count WHERE NEW.turn_count <> 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'unsummarised_session', '', 1 WHERE NEW.turn_count > 0 AND (NEW.summary_id IS NULL OR NEW.summarised_turns <> NEW.turn_count OR NEW.last_turn_at > NEW.summarised_at)
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'summary', NEW.category, 1 WHERE NEW.summary_id IS NOT NULL
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER session_recounted AFTER UPDATE ON session BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'turn', '', NEW.turn_count - OLD.turn_count WHERE NEW.turn_count <> OLD.turn_count
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'unsummarised_session', '', iif(NEW.turn_count > 0 AND (NEW.summary_id IS NULL OR NEW.summarised_turns <> NEW.turn_count OR NEW.last_turn_at > NEW.summarised_at), 1, -1) WHERE (NEW.turn_count > 0 AND (NEW.summary_id IS NULL OR NEW.summarised_turns <> NEW.turn_count OR NEW.last_turn_at > NEW.summarised_at)) <> (OLD.turn_count > 0 AND (OLD.summary_id IS NULL OR OLD.summarised_turns <> OLD.turn_count OR OLD.last_turn_at > OLD.summarised_at))
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'summary', OLD.category, -1 WHERE OLD.category IS NOT NULL AND OLD.category IS NOT NEW.category
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'summary', NEW.category, 1 WHERE NEW.category IS NOT NULL AND OLD.category IS NOT NEW.category
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER session_uncounted AFTER DELETE ON session BEGIN
+
+  INSERT INTO counter (name, label, value) SELECT 'session', '', -1 WHERE true
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'turn', '', -OLD.turn_count WHERE OLD.turn_count <> 0
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'unsummarised_session', '', -1 WHERE OLD.turn_count > 0 AND (OLD.summary_id IS NULL OR OLD.summarised_turns <> OLD.turn_count OR OLD.last_turn_at > OLD.summarised_at)
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+
+  INSERT INTO counter (name, label, value) SELECT 'summary', OLD.category, -1 WHERE OLD.summary_id IS NOT NULL
+    ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER turn_of_session AFTER INSERT ON turn BEGIN
+  INSERT INTO session (session_id, turn_count, last_turn_at)
+    SELECT NEW.session_id, 1, created_at FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET turn_count = turn_count + 1,
+      last_turn_at = max(last_turn_at, excluded.last_turn_at);
+END;
+CREATE TRIGGER turn_of_no_session AFTER DELETE ON turn BEGIN
+  UPDATE session SET turn_count = turn_count - 1, last_turn_at = coalesce((
+      SELECT max(created_at) FROM turn JOIN node ON id = node_id WHERE session_id = OLD.session_id), 0)
+    WHERE session_id = OLD.session_id;
+  DELETE FROM session WHERE session_id = OLD.session_id AND turn_count = 0 AND summary_id IS NULL;
+END;
+CREATE TRIGGER turn_of_other_session AFTER UPDATE OF session_id ON turn WHEN OLD.session_id <> NEW.session_id BEGIN
+
+  UPDATE session SET turn_count = turn_count - 1, last_turn_at = coalesce((
+      SELECT max(created_at) FROM turn JOIN node ON id = node_id WHERE session_id = OLD.session_id), 0)
+    WHERE session_id = OLD.session_id;
+  DELETE FROM session WHERE session_id = OLD.session_id AND turn_count = 0 AND summary_id IS NULL;
+  INSERT INTO session (session_id, turn_count, last_turn_at)
+    SELECT NEW.session_id, 1, created_at FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET turn_count = turn_count + 1,
+      last_turn_at = max(last_turn_at, excluded.last_turn_at);
+END;
+CREATE TRIGGER summary_of_session AFTER INSERT ON summary BEGIN
+  INSERT INTO session (session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at)
+    SELECT NEW.session_id, 0, 0, NEW.node_id, NEW.category, NEW.turn_count, updated_at
+    FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET summary_id = excluded.summary_id, category = excluded.category,
+      summarised_turns = excluded.summarised_turns, summarised_at = excluded.summarised_at;
+END;
+CREATE TRIGGER summary_of_session_changed AFTER UPDATE OF session_id, category, turn_count ON summary BEGIN
+
+  UPDATE session SET summary_id = NULL, category = NULL, summarised_turns = NULL, summarised_at = NULL
+    WHERE session_id = OLD.session_id AND summary_id = OLD.node_id;
+  INSERT INTO session (session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at)
+    SELECT NEW.session_id, 0, 0, NEW.node_id, NEW.category, NEW.turn_count, updated_at
+    FROM node WHERE id = NEW.node_id
+    ON CONFLICT (session_id) DO UPDATE SET summary_id = excluded.summary_id, category = excluded.category,
+      summarised_turns = excluded.summarised_turns, summarised_at = excluded.summarised_at;
+  DELETE FROM session WHERE session_id = OLD.session_id AND turn_count = 0 AND summary_id IS NULL;
+END;
+CREATE TRIGGER summary_of_no_session AFTER DELETE ON summary BEGIN
+  UPDATE session SET summary_id = NULL, category = NULL, summarised_turns = NULL, summarised_at = NULL
+    WHERE session_id = OLD.session_id AND summary_id = OLD.node_id;
+  DELETE FROM session WHERE session_id = OLD.session_id AND turn_count = 0 AND summary_id IS NULL;
+END;
+CREATE TRIGGER summary_dated AFTER UPDATE OF updated_at ON node WHEN NEW.kind = 'summary' BEGIN
+  UPDATE session SET summarised_at = NEW.updated_at
+  WHERE session_id = (SELECT session_id FROM summary WHERE node_id = NEW.id);
+END;
+INSERT INTO session (session_id, turn_count, last_turn_at)
+  SELECT session_id, count(*), max(created_at) FROM turn JOIN node ON id = node_id GROUP BY session_id;
+INSERT INTO session (session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at)
+  SELECT session_id, 0, 0, node_id, category, turn_count, updated_at FROM summary JOIN node ON id = node_id WHERE true
+  ON CONFLICT (session_id) DO UPDATE SET summary_id = excluded.summary_id, category = excluded.category,
+    summarised_turns = excluded.summarised_turns, summarised_at = excluded.summarised_at;
+
+-- One row while the thread is stopped; none while it runs.
+CREATE TABLE stop (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL -- epoch milliseconds
+) STRICT;
+
+-- 0011_transfer
+-- A file that is being exported or imported; the row is gone when that ends.
+CREATE TABLE transfer (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  touched_at INTEGER NOT NULL,  -- when a piece was last added; left alone for long enough, it was given up
+  format     TEXT CHECK (format IN ('skein', 'reference')), -- of the lines of an import; null before the first
+  lines      INTEGER NOT NULL,  -- of an import
+  bytes      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Some of its lines.
+CREATE TABLE transfer_piece (
+  transfer_id TEXT    NOT NULL REFERENCES transfer (id),
+  number      INTEGER NOT NULL, -- order within the file, from 1
+  content     BLOB    NOT NULL, -- whole lines of UTF-8, less than 2 MB
+  PRIMARY KEY (transfer_id, number)
+) STRICT, WITHOUT ROWID;

@@ -48,6 +48,93 @@ test('versions of a fact are no history: compacting keeps them', async () => {
   expect(history.map((o: any) => o.content)).toContain('lives in Rome');
 });
 
+test('old versions go when that is asked for, can come back, and their chains stay whole', async () => {
+  await using memory = await openTestMemory();
+  await fillWithTraces(memory);
+  for (const fact of ['lives in Vienna', 'lives in Oslo'])
+    await rewriteFirst(memory, 'Alice', fact);
+  const before = await readEverything(memory);
+  const versionsOf = async () =>
+    (await memory.call('get_observation_history', { entityName: 'Alice' }))['history'].map(
+      ({ content, version, supersedes }: any) => [content, version, supersedes],
+    );
+  const history = await versionsOf();
+
+  const kept = await memory.call('compact');
+  const dropped = await memory.call('compact', { dropSuperseded: true });
+  const again = await memory.call('compact', { dropSuperseded: true });
+
+  expect([kept, dropped, again].map((one) => one['droppedVersions'])).toEqual([0, 3, 0]);
+  const left = history.filter(([content]: any) => !/Rome|Berlin|Vienna/.test(content));
+  expect(await versionsOf()).toEqual(
+    left.map(([content, version]: any) => [content, version, undefined]),
+  );
+  // No answer of the present is another, but for the history itself.
+  expect((await readEverything(memory)).slice(0, -1)).toEqual(
+    before.slice(0, -1).map((answer) => withoutLinks(answer)),
+  );
+  const [{ revision }] = (await memory.call('get_recent_changes', { limit: 1 }))['changes'];
+  await memory.call('undo_revision', { revision });
+  expect(await versionsOf()).toEqual(history);
+});
+
+test('many old versions go in several calls, whole chains at a time', async () => {
+  await using memory = await openTestMemory();
+  await memory.query(
+    "INSERT INTO revision (at, actor, tool) VALUES (unixepoch() * 1000, 'x', 'x')",
+  );
+  await memory.query(
+    `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 2100)
+     INSERT INTO node (kind, created_at, updated_at) SELECT 'fact', 1, 1 FROM seq`,
+  );
+  // Chains of seven.
+  await memory.query(
+    `INSERT INTO fact (node_id, content, content_hash, is_atomic, version, supersedes, superseded_by)
+     SELECT id, 'fact ' || id, id, 1, (id - 1) % 7 + 1,
+       iif((id - 1) % 7 = 0, NULL, id - 1), iif(id % 7 = 0, NULL, id + 1) FROM node`,
+  );
+
+  const answers = [];
+  for (let call = 0; call < 3; call += 1) {
+    answers.push(await memory.call('compact', { dropSuperseded: true }));
+  }
+
+  expect(answers.map((one) => [one['droppedVersions'], one['done']])).toEqual([
+    [996, false],
+    [804, true],
+    [0, true],
+  ]);
+  expect(await memory.query('SELECT version, count(*) AS n FROM fact GROUP BY version')).toEqual([
+    { version: 7, n: 300 },
+  ]);
+});
+
+test('a compact that fails half-way loses nothing, and the next one does it all', async () => {
+  await using memory = await openTestMemory();
+  await fillWithTraces(memory);
+  await age(memory, 31);
+  const before = await readEverything(memory);
+  const rows = () =>
+    Promise.all(
+      ['node', 'fact', 'revision', 'change', 'compaction', 'vector'].map((table) =>
+        memory.query(`SELECT * FROM ${table}`),
+      ),
+    );
+  const stored = await rows();
+  await memory.query(
+    "CREATE TRIGGER poison BEFORE INSERT ON compaction BEGIN SELECT raise(ABORT, 'cut off'); END",
+  );
+
+  expect((await memory.fail('compact', { dropSuperseded: true })).code).toBe('internal');
+  expect(await rows()).toEqual(stored);
+  expect(await readEverything(memory)).toEqual(before);
+  await memory.query('DROP TRIGGER poison');
+  expect(await memory.call('compact', { dropSuperseded: true })).toMatchObject({
+    droppedVersions: 1,
+    done: true,
+  });
+});
+
 test('an old revision behind a younger one waits, so that no state in between is lost', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', { entities: [person('Alice')] });
@@ -181,6 +268,20 @@ async function fillWithTraces(memory: TestMemory): Promise<void> {
     waiting = rows.length > 0;
     if (waiting) await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Makes the next version of an entity's first fact. */
+async function rewriteFirst(memory: TestMemory, entityName: string, newContent: string) {
+  const { entities } = await memory.call('open_nodes', { names: [entityName], detail: 'full' });
+  const facts = entities[0].observations.toSorted((a: any, b: any) => b.version - a.version);
+  await memory.call('update_observation', { entityName, observationId: facts[0].id, newContent });
+}
+
+/** What a fact says of the versions before it. */
+function withoutLinks(answer: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (key, value) => (key === 'supersedes' ? undefined : value)),
+  );
 }
 
 async function readEverything(memory: TestMemory): Promise<unknown[]> {

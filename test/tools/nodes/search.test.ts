@@ -213,7 +213,7 @@ test.each([
   [{}, 'query'],
   [{ query: '' }, 'query'],
   [{ query: 'x', similarity_threshold: 2 }, 'similarity_threshold'],
-  [{ query: 'x', node_types: ['Turn'] }, 'node_types'],
+  [{ query: 'x', node_types: ['Edge'] }, 'node_types'],
   [{ query: 'x', status: 'lost' }, 'status'],
 ])('search refuses %j and names %s', async (input, field) => {
   await using memory = await openTestMemory();

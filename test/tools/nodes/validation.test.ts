@@ -207,7 +207,14 @@ test('every tool of the contract answers failures in its shape, and no other too
     tools.filter((tool) => tool.failure(error) !== undefined).length,
   ]);
 
-  expect(Object.fromEntries(shaped)).toEqual({ core: 0, graph: 0, memories: 0, nodes: 18 });
+  expect(Object.fromEntries(shaped)).toEqual({
+    core: 0,
+    graph: 0,
+    memories: 4,
+    nodes: 18,
+    sessions: 0,
+    threads: 0,
+  });
   expect(TOOLSETS.find(({ name }) => name === 'nodes')?.tools[0]?.failure(error)).toEqual({
     success: false,
     error: 'Not now.',

@@ -1,0 +1,78 @@
+/** Sends hostile inputs to a server of its own, and looks at each answer and at what is left. */
+import { selectTools } from '#tools/catalog.ts';
+import { readResidentMegabytes, startDevServer, type DevServer } from './dev-server.ts';
+import { SECRET, findOffence, hostileInputs } from './hostile-inputs.ts';
+
+export interface Offence {
+  readonly tool: string;
+  readonly args: string;
+  readonly offence: string;
+  readonly body: string;
+}
+
+export interface FuzzReport {
+  readonly outcomes: { readonly ok: number; readonly refused: number };
+  readonly offences: readonly Offence[];
+  /** Sentences about threads that are not sound any more. */
+  readonly faults: readonly string[];
+  /** Resident megabytes of the server, after each tenth of the calls. */
+  readonly memory: readonly number[];
+  /** Calls whose arguments held the secret. */
+  readonly secretsSent: number;
+  /** What the server has printed. */
+  readonly log: string;
+}
+
+/** A thread that has grown to the size of a page is asked the same things again and again. */
+const CALLS_PER_THREAD = 1_000;
+
+export async function fuzz({ calls, seed }: { calls: number; seed: number }): Promise<FuzzReport> {
+  await using server = await startDevServer();
+  const { tools } = selectTools('all', false);
+  const { argumentsFor, pick } = hostileInputs(seed);
+  const outcomes = { ok: 0, refused: 0 };
+  const offences: Offence[] = [];
+  const memory: number[] = [];
+  let secretsSent = 0;
+  for (let call = 0; call < calls; call += 1) {
+    const tool = pick(tools);
+    const args = argumentsFor(tool);
+    if (args.includes(SECRET)) secretsSent += 1;
+    const { status, body } = await callTool(server, threadOf(call), tool.name, args);
+    const offence = findOffence(status, body);
+    if (offence !== undefined) offences.push({ tool: tool.name, args, offence, body });
+    outcomes[body.includes('"isError":true') ? 'refused' : 'ok'] += 1;
+    if ((call + 1) % Math.ceil(calls / 10) === 0) memory.push(readResidentMegabytes(server));
+  }
+  const threads = Array.from({ length: Math.ceil(calls / CALLS_PER_THREAD) }, (_, index) =>
+    threadOf(index * CALLS_PER_THREAD),
+  );
+  const faults = await Promise.all(threads.map((threadId) => verify(server, threadId)));
+  return { outcomes, offences, faults: faults.flat(), memory, secretsSent, log: server.log() };
+}
+
+function threadOf(call: number): string {
+  return `fuzz-${Math.floor(call / CALLS_PER_THREAD)}`;
+}
+
+async function callTool(server: DevServer, threadId: string, name: string, args: string) {
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+  const response = await fetch(`${server.url}/mcp/${threadId}?toolsets=all`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+    },
+    // As text: the arguments have keys that an object literal would not keep.
+    body: call.replace(/\}\}$/, () => `,"arguments":${args}}}`),
+  });
+  return { status: response.status, body: await response.text() };
+}
+
+async function verify(server: DevServer, threadId: string): Promise<string[]> {
+  const response = await fetch(`${server.url}/api/threads/${threadId}/verify`);
+  const { faults } = (await response.json()) as { faults?: { rule: string; rows: number }[] };
+  if (faults === undefined) return [`${threadId} cannot be verified: status ${response.status}.`];
+  return faults.map(({ rule, rows }) => `${rule} (${threadId}, ${rows} rows)`);
+}

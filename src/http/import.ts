@@ -1,0 +1,95 @@
+/**
+ * Reads a file of any size into a thread, and tells how far it has come: one JSON object a line, the
+ * last of which is the result or the error. Nothing has changed before the result.
+ */
+import type { Context } from 'hono';
+import { ADMIN, includesScope, WRITE } from '#auth/scopes.ts';
+import { MemoryError, quote, type ErrorData } from '#errors.ts';
+import {
+  openImport,
+  type Imported,
+  type ImportMode,
+  type ImportStand,
+} from '#thread/thread-client.ts';
+import { toLinePieces } from '#transfer/line-pieces.ts';
+import { logBug } from '#thread/log.ts';
+import { addressOf, principalOf, refuseScope } from './auth-guard.ts';
+import type { GuardedContext } from './context.ts';
+import { toByteStream } from './byte-stream.ts';
+
+export type ImportLine =
+  | { readonly progress: ImportStand }
+  | { readonly result: Imported }
+  | { readonly error: ErrorData };
+
+/** What is wrong with the request itself decides the status; what is wrong with the file is its last line. */
+export async function serveImport(context: Context<GuardedContext>): Promise<Response> {
+  const address = addressOf(context, context.req.param('threadId'));
+  const mode = parseMode(context.req.query('mode'));
+  const needed = mode === 'replace' ? ADMIN : WRITE;
+  if (!includesScope(principalOf(context).scopes, needed)) return refuseScope(context, needed);
+  const { body } = context.req.raw;
+  if (body === null) {
+    throw new MemoryError('invalid_input', 'The request has no body.', {
+      hint: 'Send the lines of the file as the body, such as with curl --data-binary @file.',
+    });
+  }
+  const steps = openImport(context.env, address, principalOf(context).actor);
+  return context.body(toByteStream(writeLines(readInto(steps, body, mode))), 200, {
+    'Content-Type': 'application/x-ndjson',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+}
+
+function parseMode(value = 'merge'): ImportMode {
+  if (value === 'merge' || value === 'replace') return value;
+  throw new MemoryError('invalid_input', `Unknown import mode ${quote(value)}.`, {
+    hint: 'Use ?mode=merge or ?mode=replace.',
+  });
+}
+
+async function* readInto(
+  steps: ReturnType<typeof openImport>,
+  body: ReadableStream<Uint8Array>,
+  mode: ImportMode,
+): AsyncGenerator<ImportLine, void, undefined> {
+  let isDone = false;
+  try {
+    for await (const piece of toLinePieces(body)) {
+      const staged = await steps.stage(piece);
+      if (!staged.ok) {
+        isDone = true;
+        return yield { error: staged.error };
+      }
+      yield { progress: { lines: staged.lines, bytes: staged.bytes } };
+    }
+    const applied = await steps.apply(mode);
+    isDone = true;
+    if (!applied.ok) return yield { error: applied.error };
+    const { ok: _, ...result } = applied;
+    yield { result };
+  } catch (error) {
+    yield { error: describe(error) };
+  } finally {
+    // Also when the client has gone.
+    if (!isDone) await steps.drop();
+  }
+}
+
+function describe(error: unknown): ErrorData {
+  if (error instanceof MemoryError) return error.toData();
+  const reference = crypto.randomUUID().slice(0, 8);
+  logBug(reference, error);
+  return {
+    code: 'unavailable',
+    message: `The file could not be read to its end (reference ${reference}).`,
+    hint: 'Nothing was changed. Send it again.',
+  };
+}
+
+async function* writeLines(
+  lines: AsyncGenerator<ImportLine, void, undefined>,
+): AsyncGenerator<string, void, undefined> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}

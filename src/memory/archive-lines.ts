@@ -1,0 +1,270 @@
+/**
+ * Reads the lines of a file into records: our own (`docs/files.md`), or those of the reference memory
+ * server. A record is checked by itself here; how records fit together is `import-plan.ts`.
+ */
+import { MemoryError, quote } from '#errors.ts';
+import { normaliseContent } from '#graph/fact.ts';
+import type { NodeKind } from '#graph/ids.ts';
+import { normaliseName } from '#graph/names.ts';
+import type { ArchivedChange, ArchivedRevision } from '#store/archive-reading.ts';
+import { isArchiveTable, type ArchiveRow } from '#store/archive-tables.ts';
+import type { FileFormat } from '#store/transfers.ts';
+import {
+  isObject,
+  readNodeRecord,
+  readRow,
+  readTableRecord,
+  RecordFault,
+  type JsonObject,
+} from './archive-cells.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archiving.ts';
+
+export interface ArchiveHeader {
+  readonly type: 'header';
+  /** Only for a file that was written whole. */
+  readonly counts: Partial<ArchiveCounts>;
+  readonly lastId: number;
+  readonly forgottenTo: number;
+  readonly forgottenAt: number;
+  readonly savesAccepted: number;
+  readonly savesRejected: number;
+}
+
+export type ArchiveRecord =
+  | ArchiveHeader
+  | {
+      readonly type: 'node';
+      readonly kind: NodeKind;
+      readonly node: ArchiveRow;
+      readonly own: ArchiveRow;
+    }
+  | { readonly type: 'edge'; readonly row: ArchiveRow }
+  | { readonly type: 'version'; readonly row: ArchiveRow }
+  | { readonly type: 'revision'; readonly revision: ArchivedRevision }
+  | { readonly type: 'change'; readonly change: ArchivedChange };
+
+/** What one line of the reference memory server's file says. */
+export type ReferenceRecord =
+  | {
+      readonly type: 'reference entity';
+      readonly name: string;
+      readonly entityType: string;
+      readonly observations: readonly string[];
+    }
+  | {
+      readonly type: 'reference relation';
+      readonly from: string;
+      readonly to: string;
+      readonly relationType: string;
+    };
+
+export interface Line<Record> {
+  readonly line: number;
+  readonly record: Record;
+}
+
+const HINT = 'Nothing was changed. Mend the file and import it again.';
+
+/** The error that names a line. */
+export function faultyLine(line: number, problem: string): MemoryError {
+  return new MemoryError('invalid_input', `Line ${line}: ${problem}.`, { hint: HINT });
+}
+
+/** A file that is wrong as a whole. */
+export function faultyFile(problem: string): MemoryError {
+  return new MemoryError('invalid_input', problem, { hint: HINT });
+}
+
+const NEWLINE = 10;
+
+/** The texts of whole lines of UTF-8. Line ends may be of either kind; a byte order mark may come first. */
+export function* readTexts(
+  piece: Uint8Array,
+  firstLine: number,
+): Generator<{ readonly line: number; readonly text: string }> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let line = firstLine;
+  for (let start = 0; start < piece.length; line += 1) {
+    const found = piece.indexOf(NEWLINE, start);
+    const end = found === -1 ? piece.length : found;
+    let text: string;
+    try {
+      text = decoder.decode(piece.subarray(start, end));
+    } catch {
+      throw faultyLine(line, 'this is no UTF-8');
+    }
+    yield { line, text: (line === 1 ? text.replace(/^\ufeff/, '') : text).trim() };
+    start = end + 1;
+  }
+}
+
+/** Lines that a piece has; its last one may lack its end. */
+export function countLines(piece: Uint8Array): number {
+  let lines = 0;
+  for (let at = piece.indexOf(NEWLINE); at !== -1; at = piece.indexOf(NEWLINE, at + 1)) lines += 1;
+  return piece.length > 0 && piece.at(-1) !== NEWLINE ? lines + 1 : lines;
+}
+
+/** Throws the error of the line for what is no record of that format. */
+export function readRecord(
+  format: FileFormat,
+  line: number,
+  text: string,
+): ArchiveRecord | ReferenceRecord {
+  const record = parseLine(line, text);
+  try {
+    return format === 'skein' ? readOwn(record) : readReference(record);
+  } catch (error) {
+    if (error instanceof RecordFault) throw faultyLine(line, error.message);
+    throw error;
+  }
+}
+
+/** By the first line that is not empty. */
+export function detectFormat(line: number, text: string): FileFormat {
+  const record = parseLine(line, text);
+  const type = record['type'];
+  if (type === 'header') return 'skein';
+  if (Object.hasOwn(record, 'name') ? type === 'entity' : type === 'relation') return 'reference';
+  throw faultyLine(line, `expected the header of a file of export_database, found ${quote(text)}`);
+}
+
+function parseLine(line: number, text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw faultyLine(line, `this is no JSON, or not all of it: ${quote(text)}`);
+  }
+  if (isObject(value)) return value;
+  throw faultyLine(line, `expected an object, found ${quote(text)}`);
+}
+
+function readOwn(record: JsonObject): ArchiveRecord {
+  const type = Object.hasOwn(record, 'type') ? record['type'] : undefined;
+  switch (type) {
+    case 'header':
+      return readHeader(record);
+    case 'entity':
+    case 'fact':
+    case 'turn':
+    case 'summary':
+      return { type: 'node', kind: type, ...readNodeRecord(type, record) };
+    case 'edge':
+    case 'version':
+      return { type, row: readTableRecord(type, record) };
+    case 'revision':
+      return { type, revision: readRevision(record) };
+    case 'change':
+      return { type, change: readChange(record) };
+    default:
+      throw new RecordFault(`there are no records of the type ${quote(type)}`);
+  }
+}
+
+function readHeader(record: JsonObject): ArchiveHeader {
+  if (record['format'] !== ARCHIVE_FORMAT) {
+    throw new RecordFault(`the format is ${quote(record['format'])}, expected '${ARCHIVE_FORMAT}'`);
+  }
+  if (record['version'] !== ARCHIVE_VERSION) {
+    throw new RecordFault(
+      `the file has version ${quote(record['version'])}, this server reads version ${ARCHIVE_VERSION}`,
+    );
+  }
+  const history = isObject(record['history']) ? record['history'] : {};
+  const saves = isObject(record['saves']) ? record['saves'] : {};
+  const counts = isObject(record['counts']) ? record['counts'] : {};
+  return {
+    type: 'header',
+    counts: Object.fromEntries(
+      COUNTED.filter((name) => counts[name] !== undefined).map((name) => [
+        name,
+        readCount(counts, name),
+      ]),
+    ),
+    lastId: readCount(record, 'lastId'),
+    forgottenTo: readCount(history, 'forgottenTo'),
+    forgottenAt: readCount(history, 'forgottenAt'),
+    savesAccepted: readCount(saves, 'accepted'),
+    savesRejected: readCount(saves, 'rejected'),
+  };
+}
+
+export const COUNTED = [
+  'entities',
+  'facts',
+  'turns',
+  'summaries',
+  'edges',
+  'versions',
+  'revisions',
+  'changes',
+] as const satisfies (keyof ArchiveCounts)[];
+
+/** 0 for what is left out. */
+function readCount(record: JsonObject, name: string): number {
+  const value = record[name] ?? 0;
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  throw new RecordFault(`${name} is ${quote(value)}: expected a whole number`);
+}
+
+function readRevision(record: JsonObject): ArchivedRevision {
+  const { id, at, actor, tool } = record;
+  if (!Number.isSafeInteger(id) || (id as number) < 1) {
+    throw new RecordFault(`id is ${quote(id)}: expected the number of a revision`);
+  }
+  if (!Number.isSafeInteger(at))
+    throw new RecordFault(`at is ${quote(at)}: expected epoch milliseconds`);
+  return {
+    id: id as number,
+    at: at as number,
+    actor: readText('actor', actor),
+    tool: readText('tool', tool),
+  };
+}
+
+function readText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.isWellFormed() && !value.includes('\0')) return value;
+  throw new RecordFault(`${name} is ${quote(value)}: expected text`);
+}
+
+function readChange(record: JsonObject): ArchivedChange {
+  const { of, before, after } = record;
+  if (!isArchiveTable(of)) throw new RecordFault(`of is ${quote(of)}: there is no such table`);
+  const readState = (name: string, state: unknown) => {
+    if (state === null) return null;
+    if (isObject(state)) return readRow(of, state);
+    throw new RecordFault(`${name} is ${quote(state)}: expected a row or null`);
+  };
+  const change = {
+    revision: readCount(record, 'revision'),
+    number: readCount(record, 'number'),
+    of,
+    before: readState('before', before),
+    after: readState('after', after),
+  };
+  if (change.before !== null || change.after !== null) return change;
+  throw new RecordFault('before and after are both null: nothing changed');
+}
+
+function readReference(record: JsonObject): ReferenceRecord {
+  if (record['type'] === 'relation') {
+    return {
+      type: 'reference relation',
+      from: normaliseName(readText('from', record['from'])),
+      to: normaliseName(readText('to', record['to'])),
+      relationType: normaliseContent(readText('relationType', record['relationType'])),
+    };
+  }
+  if (record['type'] !== 'entity') {
+    throw new RecordFault(`the type is ${quote(record['type'])}: expected entity or relation`);
+  }
+  const { observations } = record;
+  if (!Array.isArray(observations)) throw new RecordFault('observations is no list');
+  return {
+    type: 'reference entity',
+    name: normaliseName(readText('name', record['name'])),
+    entityType: normaliseContent(readText('entityType', record['entityType'])),
+    observations: observations.map((one) => normaliseContent(readText('observations', one))),
+  };
+}

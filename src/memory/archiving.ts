@@ -1,0 +1,158 @@
+/**
+ * Writes a thread as a file: a header, then a record a line. All of it is read at one moment and
+ * staged as it is read, so that no write can come between two records; then it is sent on a piece at
+ * a time, while others write. `docs/files.md` describes the records.
+ */
+import { assert, MemoryError } from '#errors.ts';
+import type { NodeKind } from '#graph/ids.ts';
+import { FILE_LINE_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { requireFiles } from './files.ts';
+import type { World } from './world.ts';
+
+export const ARCHIVE_FORMAT = 'skein';
+export const ARCHIVE_VERSION = 1;
+
+export const ARCHIVE_PARTS = ['memories', 'summaries', 'graph'] as const;
+
+/** Turns, summaries, or entities and facts. */
+export type ArchivePart = (typeof ARCHIVE_PARTS)[number];
+
+/** Records of each kind in a file. */
+export interface ArchiveCounts {
+  readonly entities: number;
+  readonly facts: number;
+  readonly turns: number;
+  readonly summaries: number;
+  readonly edges: number;
+  readonly versions: number;
+  readonly revisions: number;
+  readonly changes: number;
+}
+
+export interface ArchivedFile {
+  readonly file: string;
+  readonly bytes: number;
+  readonly counts: ArchiveCounts;
+}
+
+const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
+  memories: ['turn'],
+  summaries: ['summary'],
+  graph: ['entity', 'fact'],
+};
+
+/** Entities before the facts about them; a reader relies on it. */
+const ORDER: readonly NodeKind[] = ['entity', 'fact', 'turn', 'summary'];
+
+export function archivingUseCases(world: World) {
+  const { store, caller, now } = world;
+
+  /** One moment: nothing is awaited between the first record and the last. */
+  function stage(id: string, parts: readonly ArchivePart[]): ArchiveCounts {
+    const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
+    const isWhole = kinds.length === ORDER.length;
+    const all = store.archive.counts(kinds);
+    // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
+    const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
+    const { horizon, horizonAt } = store.compactions.read();
+    const { savesAccepted, savesRejected } = store.counters.totals();
+    const pieces = openPieces((piece, bytes) =>
+      store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
+    );
+    pieces.add({
+      type: 'header',
+      format: ARCHIVE_FORMAT,
+      version: ARCHIVE_VERSION,
+      threadId: caller.threadId,
+      exportedAt: new Date(now).toISOString(),
+      include: parts,
+      counts,
+      ...(isWhole && {
+        history: { forgottenTo: horizon, forgottenAt: horizonAt },
+        lastId: store.archive.lastNodeId(),
+        saves: { accepted: savesAccepted, rejected: savesRejected },
+      }),
+    });
+    for (const kind of kinds) {
+      for (const row of store.archive.nodes(kind)) pieces.add({ type: kind, ...row });
+    }
+    for (const row of store.archive.edges(kinds)) pieces.add({ type: 'edge', ...row });
+    for (const row of store.archive.versions(kinds)) pieces.add({ type: 'version', ...row });
+    if (isWhole) {
+      const changes = store.archive.changes();
+      let change = changes.next();
+      for (const row of store.archive.revisions()) {
+        pieces.add({ type: 'revision', ...row });
+        for (; !change.done && change.value.revision === row.id; change = changes.next()) {
+          pieces.add({ type: 'change', ...change.value });
+        }
+      }
+    }
+    pieces.flush();
+    return counts;
+  }
+
+  return {
+    /** Throws `unavailable` where there is no place for files, and for a record that fits no line. */
+    async export(parts: readonly ArchivePart[]): Promise<ArchivedFile> {
+      const files = requireFiles(world);
+      const id = crypto.randomUUID();
+      const file = nameFile(now, id);
+      try {
+        const counts = store.transaction(() => stage(id, parts));
+        const { bytes } = await files.write(file, store.transfers.pieces(id));
+        return { file, bytes, counts };
+      } finally {
+        store.transaction(() => store.transfers.drop(id));
+      }
+    },
+  };
+}
+
+/** Such as `skein-20260120T100000Z-1f3a.jsonl`: two exports of one second do not overwrite each other. */
+function nameFile(at: number, id: string): string {
+  const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return `skein-${time}-${id.slice(0, 4)}.jsonl`;
+}
+
+/** Gathers lines into pieces of about `FILE_PIECE_BYTES`. */
+function openPieces(send: (piece: Uint8Array, bytesSoFar: number) => void) {
+  const encoder = new TextEncoder();
+  let lines: Uint8Array[] = [];
+  let bytes = 0;
+  let total = 0;
+
+  function flush(): void {
+    if (lines.length === 0) return;
+    const piece = new Uint8Array(bytes);
+    let offset = 0;
+    for (const line of lines) {
+      piece.set(line, offset);
+      offset += line.length;
+    }
+    assert(offset === bytes, 'a piece is as long as its lines');
+    total += bytes;
+    send(piece, total);
+    lines = [];
+    bytes = 0;
+  }
+
+  return {
+    flush,
+    add(record: Readonly<Record<string, unknown>>): void {
+      const line = encoder.encode(`${JSON.stringify(record)}\n`);
+      if (line.length > FILE_LINE_BYTES_MAX) {
+        throw new MemoryError(
+          'limit_exceeded',
+          `A ${String(record['type'])} is too long for a line of a file.`,
+          {
+            hint: `A record must stay below ${FILE_LINE_BYTES_MAX} bytes. Shorten its metadata.`,
+          },
+        );
+      }
+      if (bytes + line.length > FILE_PIECE_BYTES) flush();
+      lines.push(line);
+      bytes += line.length;
+    },
+  };
+}

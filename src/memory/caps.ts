@@ -1,0 +1,66 @@
+/**
+ * What a thread holds at most. It is checked once, at the end of a write, where everything that the
+ * write made is known: no use case can forget it. Whatever only takes away is let through.
+ */
+import { MemoryError, quote } from '#errors.ts';
+import type { NodeKind } from '#graph/ids.ts';
+import { ROW_BYTES_MAX, type Limits } from '#limits.ts';
+import type { World } from './world.ts';
+
+const MAKE_ROOM =
+  'Nothing was changed. Delete what is not needed any more, or go on in another thread.';
+
+/** Throws `limit_exceeded`, upon which the transaction that it is called in undoes the write. */
+export function enforceCaps({ store, limits }: World, revision: number): void {
+  const { nodes, rowBytesMax } = store.growth.of(revision);
+  if (rowBytesMax > ROW_BYTES_MAX) refuseRow(rowBytesMax);
+  for (const { kind, total } of nodes) {
+    const max = maxOf(kind, limits);
+    if (total > max) refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);
+  }
+  if (nodes.length > 0) refuseBeyondStorage(store.sizeBytes(), limits);
+  const crowded = store.growth.findCrowded(revision, limits.relationsPerEntityMax);
+  if (crowded !== undefined) {
+    refuse(
+      `The entity ${quote(crowded)} has ${limits.relationsPerEntityMax} relations, which is the most.`,
+      'Nothing was changed. Relate to something more specific, or delete relations of this entity.',
+    );
+  }
+}
+
+const PLURAL: Readonly<Record<NodeKind, string>> = {
+  entity: 'entities',
+  fact: 'facts, former versions included',
+  turn: 'turns',
+  summary: 'summaries',
+};
+
+function maxOf(kind: NodeKind, limits: Limits): number {
+  switch (kind) {
+    case 'entity':
+      return limits.entitiesMax;
+    case 'fact':
+      return limits.factsMax;
+    case 'turn':
+      return limits.turnsMax;
+    case 'summary':
+      // One a session, and a session has a turn.
+      return limits.turnsMax;
+  }
+}
+
+function refuseBeyondStorage(bytes: number, { storageBytesMax }: Limits): void {
+  if (bytes <= storageBytesMax) return;
+  refuse(`This thread is full: it takes up ${bytes} bytes of ${storageBytesMax}.`);
+}
+
+function refuseRow(bytes: number): never {
+  return refuse(
+    `This is too much for one row: its history would take ${bytes} bytes of ${ROW_BYTES_MAX}.`,
+    'Nothing was changed. Store less text or metadata in one item.',
+  );
+}
+
+function refuse(message: string, hint = MAKE_ROOM): never {
+  throw new MemoryError('limit_exceeded', message, { hint });
+}

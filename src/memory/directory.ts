@@ -1,0 +1,31 @@
+/** What the tools receive that are about all threads of a subject. */
+import type { DirectoryEntry, DirectoryStore } from '#store/directory.ts';
+import { decodeThreadCursor, encodeThreadCursor } from './cursor.ts';
+
+export interface ThreadPage {
+  readonly threads: readonly DirectoryEntry[];
+  /** On all pages together. */
+  readonly total: number;
+  readonly nextCursor: string | null;
+}
+
+export interface ThreadDirectory {
+  /** Changed last first. Throws `invalid_input` for a cursor of another list. */
+  list(request: { limit: number; cursor?: string | undefined }): ThreadPage;
+}
+
+export function openDirectory(store: DirectoryStore): ThreadDirectory {
+  return {
+    list({ limit, cursor }) {
+      const after = cursor === undefined ? undefined : decodeThreadCursor(cursor);
+      const found = store.list(after, limit + 1);
+      const threads = found.slice(0, limit);
+      const last = threads.at(-1);
+      return {
+        threads,
+        total: store.count(),
+        nextCursor: last && threads.length < found.length ? encodeThreadCursor(last) : null,
+      };
+    },
+  };
+}

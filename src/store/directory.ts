@@ -1,0 +1,123 @@
+/** The table of a directory: which threads a subject has. It is a database of its own. */
+import type { Migration } from './migrations.ts';
+import type { Sql } from './sql.ts';
+
+/** One memory: a thread, or what one of its owners has in it. */
+export interface DirectoryKey {
+  readonly threadId: string;
+  /** Empty for the thread itself. */
+  readonly owner: string;
+}
+
+/** What a thread last said of itself. */
+export interface DirectoryEntry extends DirectoryKey {
+  readonly entities: number;
+  readonly observations: number;
+  readonly relations: number;
+  /** Epoch milliseconds. */
+  readonly firstChangeAt: number;
+  readonly lastChangeAt: number;
+}
+
+interface EntryRow {
+  thread_id: string;
+  owner: string;
+  entities: number;
+  observations: number;
+  relations: number;
+  first_change_at: number;
+  last_change_at: number;
+}
+
+export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
+  {
+    id: '0001_thread',
+    up: /* sql */ `
+-- What each thread of the subject last said of itself, a minute late at most.
+CREATE TABLE thread (
+  thread_id       TEXT    NOT NULL,
+  owner           TEXT    NOT NULL, -- owner_id of the node tools; '' for the thread itself
+  entities        INTEGER NOT NULL,
+  observations    INTEGER NOT NULL,
+  relations       INTEGER NOT NULL,
+  first_change_at INTEGER NOT NULL, -- epoch milliseconds; stays when the thread forgets its history
+  last_change_at  INTEGER NOT NULL,
+  PRIMARY KEY (thread_id, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX thread_last_change ON thread (last_change_at);
+`,
+  },
+];
+
+function toEntry(row: EntryRow): DirectoryEntry {
+  return {
+    threadId: row.thread_id,
+    owner: row.owner,
+    entities: row.entities,
+    observations: row.observations,
+    relations: row.relations,
+    firstChangeAt: row.first_change_at,
+    lastChangeAt: row.last_change_at,
+  };
+}
+
+export function directoryStore(sql: Sql) {
+  return {
+    report(entry: DirectoryEntry): void {
+      sql.run(
+        /* sql */ `
+        INSERT INTO thread (thread_id, owner, entities, observations, relations, first_change_at, last_change_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+        ON CONFLICT (thread_id, owner) DO UPDATE SET
+          entities = excluded.entities, observations = excluded.observations,
+          relations = excluded.relations, last_change_at = excluded.last_change_at,
+          first_change_at = min(first_change_at, excluded.first_change_at)`,
+        entry.threadId,
+        entry.owner,
+        entry.entities,
+        entry.observations,
+        entry.relations,
+        entry.firstChangeAt,
+        entry.lastChangeAt,
+      );
+    },
+
+    forget({ threadId, owner }: DirectoryKey): void {
+      sql.run('DELETE FROM thread WHERE thread_id = ? AND owner = ?', threadId, owner);
+    },
+
+    count(): number {
+      return sql.first<{ n: number }>('SELECT count(*) AS n FROM thread')?.n ?? 0;
+    },
+
+    /** Changed last first, after one of them. */
+    list(after: (DirectoryKey & { lastChangeAt: number }) | undefined, limit: number) {
+      return sql
+        .all<EntryRow>(
+          /* sql */ `
+          SELECT * FROM thread
+          WHERE ?1 IS NULL OR last_change_at < ?1
+            OR last_change_at = ?1 AND (thread_id, owner) > (?2, ?3)
+          ORDER BY last_change_at DESC, thread_id, owner LIMIT ?4`,
+          after?.lastChangeAt ?? null,
+          after?.threadId ?? '',
+          after?.owner ?? '',
+          limit,
+        )
+        .map(toEntry);
+    },
+
+    /** Owners who have a memory in the thread. */
+    ownersOf(threadId: string, limit: number): string[] {
+      return sql
+        .all<{ owner: string }>(
+          "SELECT owner FROM thread WHERE thread_id = ? AND owner <> '' ORDER BY owner LIMIT ?",
+          threadId,
+          limit,
+        )
+        .map(({ owner }) => owner);
+    },
+  };
+}
+
+export type DirectoryStore = ReturnType<typeof directoryStore>;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { defineTool } from '../define.ts';
+import { toIsoTime } from '../shapes.ts';
+import { VERSION } from '../version.ts';
+import { sessionFailure } from './failure.ts';
+
+export const healthcheck = defineTool({
+  name: 'healthcheck',
+  title: 'Healthcheck',
+  description:
+    'Whether this thread works, what is in it, and what it works with. It answers while the thread is stopped, too.',
+  effect: 'read',
+  answersWhenStopped: true,
+  input: z.object({}),
+  output: z.object({
+    status: z
+      .enum(['healthy', 'degraded', 'unhealthy'])
+      .describe('degraded: answers are poorer. unhealthy: there are none.'),
+    problems: z.array(z.string()).describe('What is wrong.'),
+    database: z
+      .object({
+        connected: z.boolean().describe('Whether the store answers.'),
+        running: z.boolean().describe('False after stop_database.'),
+        stoppedAt: z.string().nullable().describe('ISO 8601; null while it runs.'),
+      })
+      .describe('The store.'),
+    counts: z
+      .object({
+        memories: z.number().describe('Turns logged.'),
+        sessions: z.number().describe('Sessions.'),
+        summaries: z.number().describe('Summaries.'),
+        unsummarizedSessions: z.number().describe('Sessions that wait for a summary.'),
+      })
+      .describe('What is stored.'),
+    embedder: z
+      .object({
+        model: z.string().describe('What makes the vectors.'),
+        backlog: z.number().describe('Texts that have none yet.'),
+      })
+      .describe('Search by meaning.'),
+    summarizer: z.string().describe('What makes the summaries.'),
+    version: z.string().describe('Of the server.'),
+    uptimeSeconds: z.number().describe('Since the thread was woken; it sleeps when it is idle.'),
+  }),
+  example: {
+    input: {},
+    output: {
+      status: 'healthy',
+      problems: [],
+      database: { connected: true, running: true, stoppedAt: null },
+      counts: { memories: 0, sessions: 0, summaries: 0, unsummarizedSessions: 0 },
+      embedder: { model: 'use-lite-int8-head256@1', backlog: 0 },
+      summarizer: 'extractive',
+      version: VERSION,
+      uptimeSeconds: 0,
+    },
+  },
+  failureText: sessionFailure,
+  async run(_, { health }) {
+    const { status, problems, isStoreAnswering, stoppedAt, counts, ...rest } =
+      await health.wellbeing();
+    return {
+      status,
+      problems: [...problems],
+      database: {
+        connected: isStoreAnswering,
+        running: isStoreAnswering && stoppedAt === null,
+        stoppedAt: stoppedAt === null ? null : toIsoTime(stoppedAt),
+      },
+      counts: {
+        memories: counts.turns,
+        sessions: counts.sessions,
+        summaries: counts.summaries,
+        unsummarizedSessions: counts.unsummarisedSessions,
+      },
+      embedder: { model: rest.embedder, backlog: rest.embeddingBacklog },
+      summarizer: rest.summarizer,
+      version: VERSION,
+      uptimeSeconds: Math.floor(rest.uptimeMs / 1000),
+    };
+  },
+});

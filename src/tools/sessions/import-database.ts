@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { MemoryError } from '#errors.ts';
+import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
+import { toLinePieces } from '#transfer/line-pieces.ts';
+import { defineTool } from '../define.ts';
+import { sessionFailure } from './failure.ts';
+
+const nodes = z.number().describe('Nodes of this kind.');
+
+export const importDatabase = defineTool({
+  name: 'import_database',
+  title: 'Import database',
+  description:
+    'Read a JSONL file of export_database, or of the reference memory server, into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
+  effect: 'change',
+  input: z.object({
+    file: z
+      .string()
+      .max(FILE_NAME_CHARS_MAX)
+      .optional()
+      .describe('Name of a file that export_database wrote in this thread.'),
+    content: z
+      .string()
+      .max(REQUEST_BODY_BYTES_MAX)
+      .optional()
+      .describe('The lines themselves, in place of a file.'),
+    mode: z
+      .enum(['merge', 'replace'])
+      .default('merge')
+      .describe('merge adds and takes what is newer; replace makes the thread what the file is.'),
+  }),
+  output: z.object({
+    mode: z.enum(['merge', 'replace']).describe('As it was asked for.'),
+    lines: z.number().describe('Lines read.'),
+    added: z
+      .object({ entities: nodes, facts: nodes, turns: nodes, summaries: nodes })
+      .describe('What was not here.'),
+    updated: z.number().describe('Nodes that were here and are different now.'),
+    removed: z.number().describe('Nodes that the file does not have.'),
+    historyRestored: z
+      .boolean()
+      .describe('Whether ids and history are those of the file, as in a thread that held nothing.'),
+  }),
+  example: {
+    input: {
+      content: [
+        '{"type":"entity","name":"Ada","entityType":"Person","observations":["Likes tea"]}',
+        '{"type":"entity","name":"Engine","entityType":"Machine","observations":[]}',
+        '{"type":"relation","from":"Ada","to":"Engine","relationType":"describes"}',
+      ].join('\n'),
+    },
+    output: {
+      mode: 'merge',
+      lines: 3,
+      added: { entities: 2, facts: 1, turns: 0, summaries: 0 },
+      updated: 0,
+      removed: 0,
+      historyRestored: false,
+    },
+  },
+  failureText: sessionFailure,
+  async run({ file, content, mode }, { importing }) {
+    if ((file === undefined) === (content === undefined)) {
+      throw new MemoryError('invalid_input', 'Give either file or content.', {
+        hint: 'A file is named by export_database; content is the lines themselves.',
+      });
+    }
+    const stream =
+      file === undefined ? new Blob([content ?? '']).stream() : await importing.open(file);
+    const { lines, added, updated, removed, hasHistory } = await importing.run(
+      toLinePieces(stream),
+      mode,
+    );
+    return { mode, lines, added: { ...added }, updated, removed, historyRestored: hasHistory };
+  },
+});

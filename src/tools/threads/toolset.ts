@@ -1,0 +1,27 @@
+import { defineToolset } from '../define.ts';
+import { deleteThread } from './delete-thread.ts';
+import { describeRevision } from './describe-revision.ts';
+import { getRecentChanges } from './get-recent-changes.ts';
+import { listThreads } from './list-threads.ts';
+import { renameEntity } from './rename-entity.ts';
+import { undoRevision } from './undo-revision.ts';
+
+export const threads = defineToolset({
+  name: 'threads',
+  title: 'Threads',
+  description: 'Which threads there are, what was changed in one, undo, and deletion of a thread.',
+  instructions: [
+    'When a change was a mistake, do not repair it by hand: get_recent_changes finds its revision, describe_revision shows it before and after, undo_revision takes it back.',
+    'When a name is wrong, call rename_entity; when two entities are one, merge them.',
+    'Call delete_thread only when the user has asked for that thread to be deleted.',
+  ].join('\n'),
+  isDefault: false,
+  tools: [
+    listThreads,
+    getRecentChanges,
+    describeRevision,
+    undoRevision,
+    renameEntity,
+    deleteThread,
+  ],
+});

@@ -1,0 +1,273 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { openThread } from '#thread/thread-client.ts';
+import { IMPORT_BYTES_MAX } from '#limits.ts';
+import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
+import { fetchWorker, threadStub } from '#test/mcp.ts';
+import { checkInvariants } from '#store/invariants.ts';
+import { openSql } from '#store/sql.ts';
+
+const LINES = 50_000;
+
+test('50,000 lines come in as a stream, and the answer tells how far they have come', async () => {
+  const threadId = 'large';
+  const response = await post(threadId, streamOf(manyLines(LINES)));
+  const lines = toAnswers(await response.text());
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+  const progress = lines.slice(0, -1).map((line) => line['progress'].lines);
+  expect(progress.length).toBeGreaterThan(5);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(progress.at(-1)).toBe(LINES);
+  expect(lines.at(-1)?.['result']).toMatchObject({
+    mode: 'merge',
+    lines: LINES,
+    added: { entities: 10_000, facts: LINES - 10_001, turns: 0, summaries: 0 },
+  });
+  const faults = await inThread(threadId, (sql, { storage }) => {
+    const found = checkInvariants(openSql(storage));
+    sql.exec('DELETE FROM embedding_backlog');
+    return found;
+  });
+  expect(faults).toEqual([]);
+  await inThread(threadId, (_, state) => void state.storage.deleteAlarm());
+});
+
+test('a fault in the last line changes nothing, and is the last line of the answer', async () => {
+  const lines = [...manyLines(20_000), toLines([factRecord(1, 'Has the id of another')])];
+
+  const answers = toAnswers(await (await post('faulty', streamOf(lines))).text());
+
+  expect(answers.length).toBeGreaterThan(2);
+  expect(answers.at(-1)).toEqual({
+    error: {
+      code: 'invalid_input',
+      message: 'Line 20001: the id 1 is that of line 2 too.',
+      hint: expect.stringMatching(/^Nothing was changed/),
+    },
+  });
+  expect(await countRows('faulty')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('a body that breaks off changes nothing and leaves nothing', async () => {
+  const [first = '', ...rest] = manyLines(9_000);
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(first + rest.join('')));
+      controller.error(new Error('The client is gone.'));
+    },
+  });
+
+  const answers = toAnswers(await (await post('broken', body)).text());
+
+  expect(answers.at(-1)).toMatchObject({ error: { code: 'unavailable' } });
+  expect(await countRows('broken')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('a client that goes away half-way leaves nothing behind', async () => {
+  const { body } = await post('gone', streamOf(manyLines(20_000)));
+  const reader = body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
+  await scheduler.wait(300);
+
+  expect(await countRows('gone')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('a line without an end is refused before all of it was read', async () => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(500_000).fill(120));
+    },
+  });
+
+  const answers = toAnswers(await (await post('endless', body)).text());
+
+  expect(answers).toEqual([
+    {
+      error: {
+        code: 'invalid_input',
+        message: 'Line 1: a line has at most 1900000 bytes.',
+        hint: expect.any(String),
+      },
+    },
+  ]);
+  expect(sent).toBeLessThan(12);
+});
+
+test('a body beyond the limit of an import is refused', async () => {
+  const line = new TextEncoder().encode(toLines([factRecord(2, 'x'.repeat(900_000))]));
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(sent === 0 ? new TextEncoder().encode(toLines([HEADER])) : line);
+      sent += line.length;
+    },
+  });
+
+  const answers = toAnswers(await (await post('huge', body)).text());
+
+  expect(answers.at(-1)).toMatchObject({
+    error: { code: 'limit_exceeded', message: expect.stringContaining('100 MiB') },
+  });
+  expect(sent).toBeLessThan(IMPORT_BYTES_MAX + 20 * line.length);
+  expect(await countRows('huge')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('?mode=replace removes what the body does not have', async () => {
+  const threadId = 'replaced';
+  await callTool(threadId, 'store_memory', { content: 'Will be gone' });
+
+  const body = toLines([HEADER, factRecord(1, 'Comes instead')]);
+  const answers = toAnswers(await (await post(threadId, body, '?mode=replace')).text());
+
+  expect(answers.at(-1)?.['result']).toMatchObject({ removed: 1, added: { facts: 1 } });
+  const facts = await inThread(threadId, (sql) => sql.exec('SELECT content FROM fact').toArray());
+  expect(facts).toEqual([{ content: 'Comes instead' }]);
+});
+
+test.each([
+  ['/api/threads/a/import?mode=append', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
+  ['/api/threads/a%20b/import', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
+  ['/api/threads/a/import', { method: 'POST' }, 400, 'invalid_input'],
+  ['/api/threads/a/import', { method: 'GET' }, 405, 'invalid_input'],
+  ['/api/threads/a/import', { method: 'PUT', body: 'x' }, 405, 'invalid_input'],
+  ['http://evil.example/api/threads/a/import', { method: 'POST', body: 'x' }, 403, 'forbidden'],
+  [
+    '/api/threads/a/import',
+    { method: 'POST', body: 'x', headers: { origin: 'https://evil.example' } },
+    403,
+    'forbidden',
+  ],
+  [
+    'https://skein.example.workers.dev/api/threads/a/import',
+    { method: 'POST', body: 'x' },
+    503,
+    'unavailable',
+  ],
+])('%s %o is answered with %i', async (target, init, status, code) => {
+  const response = await fetchWorker(target, init);
+
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ error: { code, hint: expect.any(String) } });
+});
+
+test('a page on an allowed origin may ask whether it may import', async () => {
+  const { status, headers } = await fetchWorker('/api/threads/a/import', {
+    method: 'OPTIONS',
+    headers: { origin: 'https://claude.ai', 'access-control-request-method': 'POST' },
+  });
+
+  expect(status).toBe(204);
+  expect(headers.get('access-control-allow-methods')).toContain('POST');
+});
+
+test('a file that export_database names can be fetched, and imported elsewhere', async () => {
+  await callTool('exporting', 'store_memory', { content: 'Goes elsewhere' });
+  const { file, download, sizeBytes } = await callTool('exporting', 'export_database', {});
+
+  const response = await fetchWorker(download);
+  const text = await response.clone().text();
+  const answers = toAnswers(await (await post('elsewhere', response.body)).text());
+
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/x-ndjson');
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${file}"`);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(new TextEncoder().encode(text).length).toBe(sizeBytes);
+  expect(answers.at(-1)?.['result']).toMatchObject({ added: { facts: 1 }, hasHistory: true });
+});
+
+test('a file is that of its thread alone', async () => {
+  await callTool('mine', 'store_memory', { content: 'Mine alone' });
+  const { file } = await callTool('mine', 'export_database', {});
+  const id = env.THREAD.idFromName('local/mine').toString();
+
+  const targets = [
+    `/api/threads/yours/files/${file}`,
+    `/api/threads/yours/files/..%2F${id}%2F${file}`,
+    `/api/threads/yours/files/${id}%2F${file}`,
+    '/api/threads/mine/files/..',
+    '/api/threads/mine/files/%00',
+    '/api/threads/mine/files/missing.jsonl',
+    `/api/threads/mine/files/${'x'.repeat(129)}`,
+  ];
+  for (const target of targets) {
+    const response = await fetchWorker(target);
+    expect([target, response.status]).toEqual([target, 404]);
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found' } });
+  }
+  expect((await fetchWorker(`/api/threads/mine/files/${file}`)).status).toBe(200);
+});
+
+/** A header, entities, and facts about them, in texts of a hundred lines. */
+function manyLines(count: number): string[] {
+  const entities = Math.floor(count / 5);
+  const records = Array.from({ length: count }, (_, index) => {
+    if (index === 0) return HEADER;
+    if (index <= entities) return entityRecord(index, `Entity ${index}`);
+    return factRecord(index, `Fact ${index} tells of something that was seen`, {
+      entity: (index % entities) + 1,
+    });
+  });
+  return Array.from({ length: Math.ceil(count / 100) }, (_, index) =>
+    toLines(records.slice(index * 100, index * 100 + 100)),
+  );
+}
+
+function streamOf(texts: readonly string[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let next = 0;
+  return new ReadableStream({
+    pull(controller) {
+      const text = texts[next];
+      next += 1;
+      if (text === undefined) controller.close();
+      else controller.enqueue(encoder.encode(text));
+    },
+  });
+}
+
+function post(
+  threadId: string,
+  body: string | ReadableStream<Uint8Array> | null,
+  query = '',
+): Promise<Response> {
+  return fetchWorker(`/api/threads/${threadId}/import${query}`, { method: 'POST', body });
+}
+
+function toAnswers(text: string): Record<string, any>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+async function callTool(threadId: string, tool: string, input: Record<string, unknown>) {
+  const thread = openThread(env, { subject: 'local', threadId });
+  const outcome = await thread(tool, input, { threadId, actor: 'tester' });
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value as Record<string, any>;
+}
+
+function inThread<Found>(
+  threadId: string,
+  work: (sql: SqlStorage, state: DurableObjectState) => Found,
+): Promise<Found> {
+  return runInDurableObject(threadStub(threadId), (_, state) => work(state.storage.sql, state));
+}
+
+function countRows(threadId: string) {
+  return inThread(threadId, (sql) =>
+    sql
+      .exec(
+        `SELECT (SELECT count(*) FROM node) AS nodes, (SELECT count(*) FROM transfer) AS transfers,
+           (SELECT count(*) FROM transfer_piece) AS pieces`,
+      )
+      .one(),
+  );
+}

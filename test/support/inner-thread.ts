@@ -1,0 +1,99 @@
+/** A thread that a test runs from inside of its object: with limits of its own, and an embedder that it holds back. */
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { readLimits } from '#env.ts';
+import { MemoryError } from '#errors.ts';
+import type { Limits } from '#limits.ts';
+import { openMemory } from '#memory/memory.ts';
+import type { Embedder } from '#search/embed/embedder.ts';
+import { openSemantics } from '#search/semantics.ts';
+import { checkInvariants } from '#store/invariants.ts';
+import { openSql, type Sql } from '#store/sql.ts';
+import { openStore } from '#store/store.ts';
+import { openEmbedder } from '#thread/embedder.ts';
+import { openSummarizer } from '#thread/summarizer.ts';
+import { findTool } from '#tools/catalog.ts';
+
+export interface Call {
+  readonly tool: string;
+  readonly input: Record<string, unknown>;
+}
+
+export const call = (tool: string, input: Record<string, unknown> = {}): Call => ({ tool, input });
+
+export interface InnerThread {
+  /** The value of the tool, or the data of its error. */
+  run(step: Call): Promise<any>;
+  /** Holds back the next embedding until `open` is called; `reached` tells that it has begun. */
+  pauseNextEmbedding(): { readonly reached: Promise<void>; open(): void };
+  dump(): Record<string, unknown>;
+}
+
+const TABLES = ['node', 'entity', 'fact', 'edge', 'revision', 'change', 'counter', 'node_version'];
+const NOW = Date.UTC(2026, 0, 20);
+
+/** Runs inside of an object, past its own tools, so that the embedder can be held back. */
+export function inNewThread<Result>(
+  work: (thread: InnerThread) => Promise<Result>,
+  limits: Partial<Limits> = {},
+): Promise<Result> {
+  const stub = env.THREAD.getByName(`pausable-${crypto.randomUUID()}`);
+  return runInDurableObject(stub, async (_, state) => {
+    const sql = openSql(state.storage);
+    const result = await work(openInner(sql, { ...readLimits(env), ...limits }));
+    const faults = checkInvariants(sql);
+    if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
+    sql.run('DELETE FROM embedding_backlog');
+    await state.storage.deleteAlarm();
+    return result;
+  });
+}
+
+function openInner(sql: Sql, limits: Limits): InnerThread {
+  const store = openStore(sql);
+  const embedder = openEmbedder(env);
+  let waiting: { reach(): void; readonly opened: Promise<void> } | undefined;
+  const pausable: Embedder = {
+    ...embedder,
+    async embed(texts, kind) {
+      const gate = waiting;
+      waiting = undefined;
+      gate?.reach();
+      await gate?.opened;
+      return embedder.embed(texts, kind);
+    },
+  };
+  const semantics = openSemantics(store, pausable);
+
+  return {
+    async run({ tool, input }) {
+      const caller = { threadId: 'pausable', actor: 'tester' };
+      const world = {
+        store,
+        semantics,
+        limits,
+        caller,
+        tool,
+        now: NOW,
+        summarizer: openSummarizer(env),
+        wokeAt: NOW,
+      };
+      const found = findTool(tool);
+      if (found?.host !== 'thread') throw new Error(`${tool} is no tool of a thread.`);
+      try {
+        return await found.call(input, openMemory(world));
+      } catch (error) {
+        if (error instanceof MemoryError) return error.toData();
+        throw error;
+      }
+    },
+    pauseNextEmbedding() {
+      const reached = Promise.withResolvers<void>();
+      const opened = Promise.withResolvers<void>();
+      waiting = { reach: reached.resolve, opened: opened.promise };
+      return { reached: reached.promise, open: opened.resolve };
+    },
+    dump: () =>
+      Object.fromEntries(TABLES.map((table) => [table, sql.all(`SELECT * FROM ${table}`)])),
+  };
+}
