@@ -144,7 +144,10 @@ test('arguments that the tool does not know are named in a header, as MCP names 
 
   const { status, body, headers } = await callTool('http-ignored', 'save_memory', input);
 
-  const { content } = await speakMcp('modern', '/mcp/http-ignored-too').callTool('save_memory', input);
+  const { content } = await speakMcp('modern', '/mcp/http-ignored-too').callTool(
+    'save_memory',
+    input,
+  );
   expect(status).toBe(200);
   expect(body.success).toBe(true);
   expect(headers.get('skein-ignored')).toMatch(/^entities\[0\]\.mood, /);
@@ -152,7 +155,9 @@ test('arguments that the tool does not know are named in a header, as MCP names 
     content[1].text.toWellFormed(),
   );
   expect(headers.get('set-cookie')).toBeNull();
-  expect((await callTool('http-ignored', 'read_graph', {})).headers.get('skein-ignored')).toBeNull();
+  expect(
+    (await callTool('http-ignored', 'read_graph', {})).headers.get('skein-ignored'),
+  ).toBeNull();
 });
 
 test.each(['café', 'cafe\u0301'])(
