@@ -1,11 +1,6 @@
 /** Holds the lines of a file that comes in pieces, each line checked by itself as soon as it is there. */
 import { MemoryError } from '#errors.ts';
-import {
-  FILE_LINE_BYTES_MAX,
-  IMPORT_BYTES_MAX,
-  IMPORT_LINES_MAX,
-  TRANSFER_IDLE_MS,
-} from '#limits.ts';
+import { ROW_BYTES_MAX, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, TRANSFER_IDLE_MS } from '#limits.ts';
 import {
   countLines,
   detectFormat,
@@ -51,8 +46,8 @@ export function stagedFiles({ store, limits, now }: World) {
     const stand = store.transfers.read(id);
     const bytes = stand.bytes + piece.length;
     const lines = stand.lines + countLines(piece);
-    if (piece.length > FILE_LINE_BYTES_MAX) {
-      throw faultyLine(stand.lines + 1, `a line has at most ${FILE_LINE_BYTES_MAX} bytes`);
+    if (piece.length > ROW_BYTES_MAX) {
+      throw faultyLine(stand.lines + 1, `a line has at most ${ROW_BYTES_MAX} bytes`);
     }
     if (bytes > IMPORT_BYTES_MAX || lines > IMPORT_LINES_MAX) throw tooLarge();
     let { format } = stand;

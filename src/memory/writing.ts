@@ -45,7 +45,7 @@ export function openWriter(world: World): Writer {
         store.revisions.open(now, caller.actor, tool);
         const made = work();
         enforceTotals(world);
-        return { result: made, latest: store.revisions.latest() };
+        return { result: made, latest: store.revisions.last()?.id ?? null };
       });
       revision = latest;
       // What is new waits for its vector: no index in memory knows any of it.
