@@ -191,8 +191,12 @@ export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
 
-/** A file is staged in rows, and a row must stay below 2 MB: so must a line, which is never split. */
-export const FILE_LINE_BYTES_MAX = 1_900_000;
+/**
+ * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
+ * in one row, and a file is staged in rows of whole lines. Local development takes larger ones, so
+ * this is checked here.
+ */
+export const ROW_BYTES_MAX = 1_900_000;
 /** A piece of a file that is staged or read: few rows, each soon read again. */
 export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
@@ -206,11 +210,6 @@ export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 export const FILE_PART_BYTES = 8 * 1024 * 1024;
 /** `skein-` and a time, or what another tool has put there. */
 export const FILE_NAME_CHARS_MAX = 128;
-/**
- * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
- * in one row. Local development takes larger ones, so this is checked here.
- */
-export const ROW_BYTES_MAX = 1_900_000;
 /** From this share of the storage on, `health_check` warns. */
 export const STORAGE_WARNING_SHARE = 0.8;
 

@@ -51,7 +51,7 @@ test('files are named in kebab-case for what is in them', () => {
   const named = files.filter(({ path }) => /^(?:bench|scripts|src|test)\/.+\.tsx?$/.test(path));
   const faults = named.flatMap(({ path }) => {
     const words = basename(path)
-      .replace(/(?:\.node)?(?:\.(?:bench|config|test))?\.tsx?$/, '')
+      .replace(/(?:\.node)?(?:\.(?:bench|config|d|test))?\.tsx?$/, '')
       .split('-');
     const vague = words.filter((word) => VAGUE_NAMES.has(word));
     return [

@@ -18,3 +18,14 @@ export function parseId(kind: IdKind, text: string): number | undefined {
   const digits = text.slice(prefix.length);
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : undefined;
 }
+
+/** A fact's id by what it stands for: `mem_1` alone, `obs_1` about an entity. */
+export function formatFactId({
+  nodeId,
+  entityId,
+}: {
+  readonly nodeId: number;
+  readonly entityId: number | null;
+}): string {
+  return formatId(entityId === null ? 'memory' : 'observation', nodeId);
+}

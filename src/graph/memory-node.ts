@@ -3,7 +3,7 @@
  * a status. A fact stands alone or is an observation; the text of an entity is its name.
  */
 import type { Edge } from './edge.ts';
-import { formatId, parseId } from './ids.ts';
+import { formatFactId, formatId, parseId } from './ids.ts';
 import type { NodeStatus } from './status.ts';
 
 export const NODE_STATUSES = ['active', 'outdated', 'archived'] as const satisfies NodeStatus[];
@@ -56,7 +56,7 @@ export function formatNodeId({
   entityId,
 }: Pick<MemoryNode, 'nodeId' | 'kind' | 'entityId'>): string {
   if (kind === 'entity') return formatId('entity', nodeId);
-  return formatId(entityId === null ? 'memory' : 'observation', nodeId);
+  return formatFactId({ nodeId, entityId });
 }
 
 /** The number in an id of a fact or an entity; whether such a node is there is another question. */

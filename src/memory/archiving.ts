@@ -5,7 +5,7 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { FILE_LINE_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
 import { requireFiles } from './files.ts';
 import type { World } from './world.ts';
 
@@ -141,12 +141,12 @@ function openPieces(send: (piece: Uint8Array, bytesSoFar: number) => void) {
     flush,
     add(record: Readonly<Record<string, unknown>>): void {
       const line = encoder.encode(`${JSON.stringify(record)}\n`);
-      if (line.length > FILE_LINE_BYTES_MAX) {
+      if (line.length > ROW_BYTES_MAX) {
         throw new MemoryError(
           'limit_exceeded',
           `A ${String(record['type'])} is too long for a line of a file.`,
           {
-            hint: `A record must stay below ${FILE_LINE_BYTES_MAX} bytes. Shorten its metadata.`,
+            hint: `A record must stay below ${ROW_BYTES_MAX} bytes. Shorten its metadata.`,
           },
         );
       }

@@ -5,6 +5,7 @@
 import { MemoryError, quote } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { ROW_BYTES_MAX, type Limits } from '#limits.ts';
+import type { Growth } from '#store/growth.ts';
 import type { World } from './world.ts';
 
 const MAKE_ROOM =
@@ -14,10 +15,7 @@ const MAKE_ROOM =
 export function enforceCaps({ store, limits }: World, revision: number): void {
   const { nodes, rowBytesMax } = store.growth.of(revision);
   if (rowBytesMax > ROW_BYTES_MAX) refuseRow(rowBytesMax);
-  for (const { kind, total } of nodes) {
-    const max = maxOf(kind, limits);
-    if (total > max) refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);
-  }
+  refuseTooMany(nodes, limits);
   if (nodes.length > 0) refuseBeyondStorage(store.sizeBytes(), limits);
   const crowded = store.growth.findCrowded(revision, limits.relationsPerEntityMax);
   if (crowded !== undefined) {
@@ -25,6 +23,19 @@ export function enforceCaps({ store, limits }: World, revision: number): void {
       `The entity ${quote(crowded)} has ${limits.relationsPerEntityMax} relations, which is the most.`,
       'Nothing was changed. Relate to something more specific, or delete relations of this entity.',
     );
+  }
+}
+
+/** The same for a thread that was restored whole, with a history that is not of one revision. */
+export function enforceTotals({ store, limits }: World): void {
+  refuseTooMany(store.growth.totals(), limits);
+  refuseBeyondStorage(store.sizeBytes(), limits);
+}
+
+function refuseTooMany(nodes: Growth['nodes'], limits: Limits): void {
+  for (const { kind, total } of nodes) {
+    const max = maxOf(kind, limits);
+    if (total > max) refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);
   }
 }
 

@@ -22,23 +22,6 @@ export function openReferenceReader(limits: Limits, now: number) {
   const relations = new Set<string>();
   let lastId = 0;
 
-  const shared: ArchiveRow = {
-    status: 'active',
-    confidence: DEFAULT_CONFIDENCE,
-    importance: DEFAULT_IMPORTANCE,
-    source: null,
-    metadata: null,
-    createdAt: now,
-    updatedAt: now,
-    expiresAt: null,
-    ttlDays: null,
-    accessedAt: null,
-  };
-
-  function toNode(kind: 'entity' | 'fact', own: ArchiveRow): ArchiveRecord {
-    return { type: 'node', kind, ...readNodeRecord(kind, { ...shared, ...own }) };
-  }
-
   function* readEntity({
     name,
     entityType,
@@ -48,19 +31,23 @@ export function openReferenceReader(limits: Limits, now: number) {
     lastId += 1;
     const entity = lastId;
     entities.set(name, entity);
-    yield toNode('entity', { id: entity, name, entityType });
+    yield toNode('entity', { id: entity, name, entityType }, now);
     for (const content of new Set(observations)) {
       if (content === '') throw new RecordFault('an observation is empty');
       lastId += 1;
-      yield toNode('fact', {
-        id: lastId,
-        entity,
-        content,
-        isAtomic: isAtomic(content, limits),
-        version: 1,
-        supersedes: null,
-        supersededBy: null,
-      });
+      yield toNode(
+        'fact',
+        {
+          id: lastId,
+          entity,
+          content,
+          isAtomic: isAtomic(content, limits),
+          version: 1,
+          supersedes: null,
+          supersededBy: null,
+        },
+        now,
+      );
     }
   }
 
@@ -97,4 +84,21 @@ export function openReferenceReader(limits: Limits, now: number) {
       throw error;
     }
   };
+}
+
+/** With what a file of the reference server does not tell. */
+function toNode(kind: 'entity' | 'fact', own: ArchiveRow, now: number): ArchiveRecord {
+  const untold: ArchiveRow = {
+    status: 'active',
+    confidence: DEFAULT_CONFIDENCE,
+    importance: DEFAULT_IMPORTANCE,
+    source: null,
+    metadata: null,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: null,
+    ttlDays: null,
+    accessedAt: null,
+  };
+  return { type: 'node', kind, ...readNodeRecord(kind, { ...untold, ...own }) };
 }

@@ -1,14 +1,9 @@
 /** Marks a memory as outdated by another. Nothing is lost: the older one stays readable. */
 import { MemoryError } from '#errors.ts';
 import type { Fact } from '#graph/fact.ts';
-import { formatId, parseId } from '#graph/ids.ts';
+import { formatFactId, parseId } from '#graph/ids.ts';
 import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
-
-/** The id of a fact, by what it stands for: `mem_1` alone, `obs_1` about an entity. */
-function factId({ entityId, nodeId }: Fact): string {
-  return formatId(entityId === null ? 'memory' : 'observation', nodeId);
-}
 
 /**
  * The caller holds the transaction. Versions of one chain are about the same entity, or all about
@@ -44,7 +39,7 @@ function findFact(store: Store, id: string): Fact | undefined {
   const nodeId = parseId('memory', id) ?? parseId('observation', id);
   if (nodeId === undefined) return undefined;
   const [fact] = store.facts.findByIds([nodeId]);
-  if (fact !== undefined) return factId(fact) === id ? fact : undefined;
+  if (fact !== undefined) return formatFactId(fact) === id ? fact : undefined;
   const [node] = store.memoryNodes.findByIds([nodeId]);
   if (node?.kind !== 'fact' || node.status !== 'outdated') return undefined;
   const { outdated_reason: reason } = node.metadata;
@@ -56,7 +51,7 @@ function findFact(store: Store, id: string): Fact | undefined {
 }
 
 function refuseSuperseding(store: Store, older: Fact, newer: Fact): void {
-  const [oldId, newId] = [older, newer].map(factId);
+  const [oldId, newId] = [older, newer].map(formatFactId);
   if (older.nodeId === newer.nodeId) {
     throw new MemoryError('invalid_input', `Memory ${oldId} cannot supersede itself.`, {
       hint: 'Give the outdated memory as old_memory_id and the one that replaces it as new_memory_id.',
@@ -72,12 +67,12 @@ function refuseSuperseding(store: Store, older: Fact, newer: Fact): void {
         )
       : new MemoryError(
           'conflict',
-          `Memory ${newId} has been superseded by ${factId(latest)} and can replace no other.`,
-          { hint: `Call supersede_memory("${oldId}", "${factId(latest)}") instead.` },
+          `Memory ${newId} has been superseded by ${formatFactId(latest)} and can replace no other.`,
+          { hint: `Call supersede_memory("${oldId}", "${formatFactId(latest)}") instead.` },
         );
   }
   if (older.supersededBy === null) return;
-  const latestId = factId(latestOf(store, older));
+  const latestId = formatFactId(latestOf(store, older));
   throw new MemoryError('conflict', `Memory ${oldId} has already been superseded by ${latestId}.`, {
     hint:
       latestId === newId

@@ -1,5 +1,5 @@
 /** The one way to change a thread: a transaction with a revision, which is dropped if nothing changed. */
-import { enforceCaps } from './caps.ts';
+import { enforceCaps, enforceTotals } from './caps.ts';
 import { refuseWhenStopped } from './stopping.ts';
 import type { World } from './world.ts';
 
@@ -10,7 +10,7 @@ export interface Writer {
    * All of `work` or nothing of it, where `work` puts another history in the place of what it writes:
    * a thread that held nothing becomes what another was.
    */
-  restore(work: () => void): void;
+  restore<Result>(work: () => Result): Result;
   /** The revision that this call made; null while it has changed nothing. */
   readonly revision: number | null;
 }
@@ -40,13 +40,17 @@ export function openWriter(world: World): Writer {
       return result;
     },
     restore(work) {
-      revision = store.transaction(() => {
+      const { result, latest } = store.transaction(() => {
+        refuseWhenStopped(store);
         store.revisions.open(now, caller.actor, tool);
-        work();
-        return store.revisions.latest();
+        const made = work();
+        enforceTotals(world);
+        return { result: made, latest: store.revisions.last()?.id ?? null };
       });
+      revision = latest;
       // What is new waits for its vector: no index in memory knows any of it.
       searches?.clear();
+      return result;
     },
   };
 }

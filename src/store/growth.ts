@@ -29,6 +29,10 @@ export function growthStore(sql: Sql) {
       return { nodes, rowBytesMax: largest?.bytes ?? 0 };
     },
 
+    /** All nodes by their kind. */
+    totals: (): Growth['nodes'] =>
+      sql.all("SELECT label AS kind, value AS total FROM counter WHERE name = 'node'"),
+
     /** An entity to which a revision added a relation and that has more than so many now. */
     findCrowded(revisionId: number, relationsMax: number): string | undefined {
       return sql.first<{ name: string }>(

@@ -8,9 +8,20 @@ export class SchemaDriftError extends Error {
   override readonly name = 'SchemaDriftError';
 }
 
+/** A migration failed and was undone: the tables are as the one before left them. */
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError';
+
+  /** The message of SQLite stays in the cause: it may quote a row. */
+  constructor(id: string, cause: unknown) {
+    super(`Migration ${id} failed and was undone.`, { cause });
+  }
+}
+
 /**
  * Applies what is missing, each migration and its record in one transaction. Throws
- * `SchemaDriftError` and changes nothing when the stored list and `migrations` disagree.
+ * `SchemaDriftError` and changes nothing when the stored list and `migrations` disagree, and
+ * `MigrationError` when one fails.
  */
 export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS): void {
   sql.script(/* sql */ `
@@ -26,17 +37,23 @@ export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS)
   applied.forEach((stored, position) => assertSame(stored, migrations[position]));
   for (const [position, migration] of migrations.entries()) {
     if (position < applied.length) continue;
-    sql.transaction(() => {
-      sql.script(migration.up);
-      sql.run(
-        'INSERT INTO migration (position, id, checksum, applied_at) VALUES (?, ?, ?, ?)',
-        position,
-        migration.id,
-        hashText(migration.up),
-        Date.now(),
-      );
-    });
+    try {
+      sql.transaction(() => apply(sql, migration, position));
+    } catch (error) {
+      throw new MigrationError(migration.id, error);
+    }
   }
+}
+
+function apply(sql: Sql, { id, up }: Migration, position: number): void {
+  sql.script(up);
+  sql.run(
+    'INSERT INTO migration (position, id, checksum, applied_at) VALUES (?, ?, ?, ?)',
+    position,
+    id,
+    hashText(up),
+    Date.now(),
+  );
 }
 
 function assertSame(stored: { id: string; checksum: number }, ours: Migration | undefined): void {

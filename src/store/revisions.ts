@@ -114,11 +114,6 @@ export function revisionStore(sql: Sql) {
       };
     },
 
-    /** Null for none. */
-    latest(): number | null {
-      return sql.first<{ id: number | null }>('SELECT max(id) AS id FROM revision')?.id ?? null;
-    },
-
     /** Forgets a revision under which nothing changed. Returns whether it was kept. */
     close(id: number): boolean {
       const dropped = sql.run(

@@ -39,6 +39,19 @@ export function logSignIn(outcome: 'ok' | 'wrong' | 'limited'): void {
   console.log(JSON.stringify({ event: 'sign_in', outcome }));
 }
 
+export interface UnopenedLog {
+  readonly event: 'not_opened';
+  readonly thread: string;
+  readonly reference: string;
+  /** Names a migration. */
+  readonly reason: string;
+}
+
+/** A thread that this version of the code cannot open. */
+export function logUnopened(entry: UnopenedLog): void {
+  console.error(JSON.stringify(entry));
+}
+
 /** A bug of ours, with the reference that the caller was given. The stack names code, not content. */
 export function logBug(reference: string, error: unknown): void {
   const stack = error instanceof Error ? withoutMessage(error) : '';

@@ -19,6 +19,7 @@ import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
+import { openTables } from './opening.ts';
 import { logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
 import { openSummarizer } from './summarizer.ts';
@@ -36,6 +37,8 @@ export class Thread extends DurableObject<Env> {
   readonly #jobs: JobRunner;
   readonly #hash: string;
   readonly #wokeAt = Date.now();
+  /** Set when the thread cannot be opened. */
+  #defect: MemoryError | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -47,7 +50,8 @@ export class Thread extends DurableObject<Env> {
     this.#hash = ctx.id.toString().slice(0, 12);
     this.#jobs = openJobRunner(ctx.storage, this.#hash, (tool) => this.#openMemory(tool, OWN_WORK));
     void ctx.blockConcurrencyWhile(async () => {
-      migrate(this.#sql);
+      this.#defect = openTables(this.#sql, this.#hash);
+      if (this.#defect !== undefined) return;
       // A migration may have left work behind, and a variable may have switched some on.
       await this.#jobs.schedule();
     });
@@ -112,8 +116,8 @@ export class Thread extends DurableObject<Env> {
   }
 
   /** Background work, a piece at a time. */
-  override alarm(): Promise<void> {
-    return this.#jobs.runDue();
+  override async alarm(): Promise<void> {
+    if (this.#defect === undefined) await this.#jobs.runDue();
   }
 
   async #serve<Value extends object>(
@@ -122,6 +126,7 @@ export class Thread extends DurableObject<Env> {
     run: (memory: Memory) => Promise<Value>,
     answersWhenStopped = false,
   ): Promise<OutcomeOf<Value>> {
+    if (this.#defect !== undefined) return { ok: false, error: this.#defect.toData() };
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);

@@ -1,6 +1,6 @@
 /** Cuts a stream of bytes into pieces of whole lines, holding one piece and the beginning of the next. */
 import { MemoryError } from '#errors.ts';
-import { FILE_LINE_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
 
 const NEWLINE = 10;
 
@@ -35,7 +35,7 @@ export async function* toLinePieces(
         lines += countNewlines(piece);
         yield* splitPiece(piece);
       }
-      if (size > FILE_LINE_BYTES_MAX + FILE_PIECE_BYTES) throw tooLong(lines + 1);
+      if (size > ROW_BYTES_MAX + FILE_PIECE_BYTES) throw tooLong(lines + 1);
     }
   }
   if (size > 0) yield* splitPiece(take(size));
@@ -44,8 +44,8 @@ export async function* toLinePieces(
 /** A piece may be a long line after many short ones: then it goes in two. */
 function* splitPiece(piece: Uint8Array): Generator<Uint8Array, void, undefined> {
   let rest = piece;
-  while (rest.length > FILE_LINE_BYTES_MAX) {
-    const cut = rest.subarray(0, FILE_LINE_BYTES_MAX).lastIndexOf(NEWLINE) + 1;
+  while (rest.length > ROW_BYTES_MAX) {
+    const cut = rest.subarray(0, ROW_BYTES_MAX).lastIndexOf(NEWLINE) + 1;
     // A line that fits no piece is refused by who reads it, who knows its number.
     const end = cut > 0 ? cut : endOfLine(rest);
     yield rest.subarray(0, end);
@@ -68,7 +68,7 @@ function countNewlines(bytes: Uint8Array): number {
 function tooLong(line: number): MemoryError {
   return new MemoryError(
     'invalid_input',
-    `Line ${line}: a line has at most ${FILE_LINE_BYTES_MAX} bytes.`,
+    `Line ${line}: a line has at most ${ROW_BYTES_MAX} bytes.`,
     { hint: 'Nothing was changed. Mend the file and import it again.' },
   );
 }

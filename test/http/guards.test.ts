@@ -391,6 +391,27 @@ test('a batch is answered one by one in the legacy era and refused in the modern
   expect(modern.status).toBe(400);
 });
 
+test('a body that comes slowly is waited for, and holds up nobody else', async () => {
+  const request = mcpRequest('legacy', 'tools/list');
+  const pieces = new TextEncoder().encode(request.body);
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await scheduler.wait(5);
+      controller.enqueue(pieces.slice(sent, sent + 8));
+      sent += 8;
+      if (sent >= pieces.length) controller.close();
+    },
+  });
+
+  const slow = fetchWorker('/mcp', { ...request, body });
+  const quick = await fetchWorker('/mcp', request);
+
+  expect(sent).toBeLessThan(pieces.length);
+  expect((await readMessage(quick)).result.tools.length).toBeGreaterThan(0);
+  expect((await readMessage(await slow)).result.tools.length).toBeGreaterThan(0);
+});
+
 test('no body whatever brings about a failure of the server', async () => {
   const bodies = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.json().map(inMessage));
 

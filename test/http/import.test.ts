@@ -60,20 +60,20 @@ test('a body that breaks off changes nothing and leaves nothing', async () => {
     },
   });
 
-  const answers = toAnswers(await (await post('broken', body)).text());
+  const answers = toAnswers(await (await post('import-broken', body)).text());
 
   expect(answers.at(-1)).toMatchObject({ error: { code: 'unavailable' } });
-  expect(await countRows('broken')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+  expect(await countRows('import-broken')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
 });
 
 test('a client that goes away half-way leaves nothing behind', async () => {
-  const { body } = await post('gone', streamOf(manyLines(20_000)));
+  const { body } = await post('import-gone', streamOf(manyLines(20_000)));
   const reader = body?.getReader();
   await reader?.read();
   await reader?.cancel();
   await scheduler.wait(300);
 
-  expect(await countRows('gone')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+  expect(await countRows('import-gone')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
 });
 
 test('a line without an end is refused before all of it was read', async () => {

@@ -114,16 +114,16 @@ test.each(CODES.flatMap((code) => [[code, 'read_graph'] as const, [code, 'get_no
 );
 
 test('a bug is answered with a reference, and a thread that cannot be reached too', async () => {
-  await callTool('broken', 'save_memory', { entities: cluster('Ada') });
-  await runInDurableObject(threadStub('broken'), (_, state) => {
+  await callTool('http-broken', 'save_memory', { entities: cluster('Ada') });
+  await runInDurableObject(threadStub('http-broken'), (_, state) => {
     state.storage.sql.exec('ALTER TABLE entity RENAME TO elsewhere');
   });
   const vars = withThread({ call: () => Promise.reject(new Error('Durable Object reset')) });
 
-  const broken = await callTool('broken', 'read_graph', {});
-  const unreachable = await callTool('asleep', 'get_node', { node_id: 'mem_1' }, { vars });
+  const broken = await callTool('http-broken', 'read_graph', {});
+  const unreachable = await callTool('http-asleep', 'get_node', { node_id: 'mem_1' }, { vars });
 
-  await runInDurableObject(threadStub('broken'), (_, state) => {
+  await runInDurableObject(threadStub('http-broken'), (_, state) => {
     state.storage.sql.exec('ALTER TABLE elsewhere RENAME TO entity');
   });
   expect(broken).toMatchObject({ status: 500, body: { error: { code: 'internal' } } });
@@ -142,9 +142,12 @@ test('arguments that the tool does not know are named in a header, as MCP names 
     '\ud800': 4,
   };
 
-  const { status, body, headers } = await callTool('ignored', 'save_memory', input);
+  const { status, body, headers } = await callTool('http-ignored', 'save_memory', input);
 
-  const { content } = await speakMcp('modern', '/mcp/ignored-too').callTool('save_memory', input);
+  const { content } = await speakMcp('modern', '/mcp/http-ignored-too').callTool(
+    'save_memory',
+    input,
+  );
   expect(status).toBe(200);
   expect(body.success).toBe(true);
   expect(headers.get('skein-ignored')).toMatch(/^entities\[0\]\.mood, /);
@@ -152,7 +155,9 @@ test('arguments that the tool does not know are named in a header, as MCP names 
     content[1].text.toWellFormed(),
   );
   expect(headers.get('set-cookie')).toBeNull();
-  expect((await callTool('ignored', 'read_graph', {})).headers.get('skein-ignored')).toBeNull();
+  expect(
+    (await callTool('http-ignored', 'read_graph', {})).headers.get('skein-ignored'),
+  ).toBeNull();
 });
 
 test.each(['café', 'cafe\u0301'])(
@@ -165,11 +170,11 @@ test.each(['café', 'cafe\u0301'])(
 test('a threadId in the body that contradicts the URL is refused and writes to neither thread', async () => {
   const input = { threadId: 'theirs', entities: cluster('Ada') };
 
-  const { status, body } = await callTool('ours', 'save_memory', input);
+  const { status, body } = await callTool('http-ours', 'save_memory', input);
 
   expect(status).toBe(400);
-  expect(body.error.message).toContain("works on the thread 'ours'");
-  expect(await countEntities('ours')).toBe(0);
+  expect(body.error.message).toContain("works on the thread 'http-ours'");
+  expect(await countEntities('http-ours')).toBe(0);
   expect(await countEntities('theirs')).toBe(0);
 });
 
@@ -212,12 +217,12 @@ test.each(changers.map(({ name, example }) => [name, example.input] as const))(
 );
 
 test('a read-only call may read, and a switch that is neither on nor off is refused', async () => {
-  const call = (query: string) => callTool('reading', 'read_graph', {}, { query });
+  const call = (query: string) => callTool('http-reading', 'read_graph', {}, { query });
 
   expect((await call('?readonly')).status).toBe(200);
   expect((await call('?readonly=please')).status).toBe(400);
   const saved = await callTool(
-    'reading',
+    'http-reading',
     'save_memory',
     { entities: cluster('Ada') },
     { query: '?readonly=0' },

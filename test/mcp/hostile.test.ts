@@ -10,8 +10,9 @@ import { fetchWorker, mcpRequest, readMessage, threadStub } from '#test/mcp.ts';
 import { findOffence, hostileInputs } from '../../scripts/support/hostile-inputs.ts';
 
 const THREADS = 4;
-const CALLS_PER_THREAD = 350;
-const { tools } = selectTools('all', false);
+const CALLS_PER_THREAD = 250;
+// A stopped thread refuses all the rest.
+const tools = selectTools('all', false).tools.filter(({ name }) => name !== 'stop_database');
 
 test.each(Array.from({ length: THREADS }, (_, index) => index))(
   'no input whatever brings about a failure of the server or a word from its inside (%i)',

@@ -67,7 +67,9 @@ test('a migration that fails half-way leaves the old thread as it was, and usabl
     const before = dump();
     const faulty = { id: '0005_faulty', up: 'DELETE FROM edge; DROP TABLE nowhere;' };
 
-    expect(() => migrate(sql, [...old, faulty])).toThrow('no such table: nowhere');
+    expect(() => migrate(sql, [...old, faulty])).toThrow(
+      'Migration 0005_faulty failed and was undone.',
+    );
 
     expect(dump()).toEqual(before);
     migrate(sql, old);

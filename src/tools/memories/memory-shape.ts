@@ -1,7 +1,7 @@
 /** The Memory object of seed 003. */
 import { z } from 'zod';
 import type { Fact } from '#graph/fact.ts';
-import { formatId } from '#graph/ids.ts';
+import { formatFactId } from '#graph/ids.ts';
 import { toIsoTime } from '../shapes.ts';
 
 export const memoryShape = z.object({
@@ -20,8 +20,7 @@ export const memoryShape = z.object({
 });
 
 export function toMemory(fact: Fact): z.infer<typeof memoryShape> {
-  const id = (nodeId: number) =>
-    formatId(fact.entityId === null ? 'memory' : 'observation', nodeId);
+  const id = (nodeId: number) => formatFactId({ nodeId, entityId: fact.entityId });
   return {
     id: id(fact.nodeId),
     content: fact.content,

@@ -49,7 +49,7 @@ test('any sequence of writes leaves the graph that a plain model has, and every 
         await checkPages(memory, model);
       },
     ),
-    { numRuns: 40, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+    { numRuns: 40, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
   );
 }, 150_000);
 
@@ -72,7 +72,7 @@ test('merging several into one gives the same graph in whatever order', async ()
         expect(merged[0]).toEqual(merged[1]);
       },
     ),
-    { numRuns: 15, interruptAfterTimeLimit: 50_000, markInterruptAsFailure: false },
+    { numRuns: 15, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
   );
 }, 100_000);
 

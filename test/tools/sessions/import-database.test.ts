@@ -124,6 +124,26 @@ test('a replacing import is one revision, of the tool that made it', async () =>
   ]);
 });
 
+test('an import can be undone, whether it merged or replaced', async () => {
+  await using source = await openTestMemory();
+  await fill(source);
+  const content = await exportText(source);
+  for (const mode of ['merge', 'replace']) {
+    await using memory = await openTestMemory();
+    await memory.call('save_memory', { entities: cluster('Ada', 'Zoe') });
+    await memory.call('add_memory', { prompt: 'Before?', thought: 'Hm', response: 'Yes' });
+    const before = await readContent(memory);
+
+    await memory.call('import_database', { content, mode });
+    const { changes } = await memory.call('get_recent_changes', { limit: 1 });
+    await memory.call('undo_revision', { revision: changes[0].revision });
+
+    expect(changes[0].tool).toBe('import_database');
+    expect(await readContent(memory)).toEqual(before);
+    expect((await memory.call('search_nodes', { query: 'Zoe' }))['entities']).not.toEqual([]);
+  }
+});
+
 test('a merge takes what is newer from either side', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', {

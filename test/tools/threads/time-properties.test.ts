@@ -144,7 +144,7 @@ test('reading as of each revision gives what was read at that revision', async (
         expect(await lookByWords(memory, revision)).toEqual(then);
       }
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+    { numRuns: 15, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
   );
 }, 150_000);
 
@@ -166,7 +166,7 @@ test('undoing all revisions, last first, gives the empty thread; undoing the und
       expect(await tables(memory)).toEqual(full);
       expect(await look(memory, made)).toEqual(await look(memory, undefined));
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+    { numRuns: 15, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
   );
 }, 150_000);
 
@@ -193,7 +193,7 @@ test('undoing any revision with all that was built on it leaves a sound thread, 
 
       expect(await tables(memory)).toEqual(before);
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 100_000, markInterruptAsFailure: false },
+    { numRuns: 25, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
   );
 }, 150_000);
 
