@@ -1,7 +1,6 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono, type Context } from 'hono';
-import { requireThread } from '#auth/principal.ts';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
@@ -9,7 +8,6 @@ import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
 import type { McpSurface } from '#mcp/surface.ts';
 import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
-import { openThread } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
   addressOf,
@@ -34,7 +32,7 @@ import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
-import { findMissingScope, permitsTool } from './tool-scopes.ts';
+import { accessOf, findMissingScope, permitsTool } from './tool-scopes.ts';
 import { TOOL_ROUTE } from './tool-address.ts';
 import { serveToolCall } from './tools-route.ts';
 import {
@@ -160,10 +158,7 @@ async function serveEndpoint(
     selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
     limits: readLimits(env),
     actor: principal.actor,
-    openThread(threadId) {
-      requireThread(principal, threadId);
-      return openThread(env, { subject: principal.subject, threadId });
-    },
+    access: accessOf(env, principal),
   });
   return serveMcp(req.raw, () => makeServer(surface), {
     route: pathname,

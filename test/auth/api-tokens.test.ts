@@ -18,8 +18,11 @@ import {
 import { ERAS, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { CREDENTIAL_CACHE_MS } from '#limits.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
-import { TOOLSETS } from '#tools/catalog.ts';
+import { findTool, TOOLSETS } from '#tools/catalog.ts';
+import { cluster } from '#test/builders.ts';
+import { openTestMemory } from '#test/memory.ts';
 
+const OTHER_GRAPH = '{"type":"entity","name":"Eve","entityType":"Person","observations":[]}';
 const TOOLS = [...new Set(TOOLSETS.flatMap(({ tools }) => tools))];
 
 async function openSettings(): Promise<{ browser: Browser; page: string; proof: string }> {
@@ -140,54 +143,162 @@ test.each(['not json', '{}', '[]', 'null', '{"name":"x","scopes":["root"],"threa
   },
 );
 
-const EFFECTS = {
-  'memory:read': ['read'],
-  'memory:write': ['read', 'add', 'change'],
-  'memory:admin': ['read', 'add', 'change', 'remove'],
-} as const;
+/** Written down here, so that a tool that needs less than it did is seen. All others read. */
+const WRITING_TOOLS = [
+  'add_memory',
+  'add_observations',
+  'create_entities',
+  'create_node',
+  'create_relation',
+  'create_relations',
+  'create_summary_fact',
+  'create_triplet',
+  'export_database',
+  'import_database',
+  'mark_outdated',
+  'rename_entity',
+  'save_memory',
+  'store_memory',
+  'summarize_sessions',
+  'supersede_memory',
+  'update_node',
+  'update_observation',
+  'upsert_entities',
+];
+const ADMIN_TOOLS = [
+  'compact',
+  'delete_all_summaries',
+  'delete_entities',
+  'delete_node',
+  'delete_observations',
+  'delete_relation',
+  'delete_relations',
+  'delete_thread',
+  'merge_entities',
+  'start_database',
+  'stop_database',
+  'undo_revision',
+];
+const READING_TOOLS = TOOLS.map(({ name }) => name).filter(
+  (name) => ![...WRITING_TOOLS, ...ADMIN_TOOLS].includes(name),
+);
 
-test.each(Object.entries(EFFECTS))(
-  'a token of %s sees the tools it may call, and no other is called in its name',
-  async (scope, effects) => {
-    const token = await makeToken({ scopes: [scope as keyof typeof EFFECTS] });
-    const permitted = TOOLS.filter(({ effect }) => (effects as readonly string[]).includes(effect));
-    const refused = TOOLS.filter((tool) => !permitted.includes(tool));
+/** Over MCP in both eras, and by plain HTTP. */
+function callEverywhere(token: string, thread: string, name: string, args: object) {
+  const mcp = ERAS.map((era) =>
+    fetchWorker(
+      `${ORIGIN}/mcp/${thread}?toolsets=all`,
+      mcpRequest(era, 'tools/call', { name, arguments: args }, bearer(token)),
+      OAUTH_MODE,
+    ),
+  );
+  const headers = { 'content-type': 'application/json', ...bearer(token) };
+  const http = fetchWorker(
+    `${ORIGIN}/api/threads/${thread}/tools/${name}`,
+    { method: 'POST', headers, body: JSON.stringify(args) },
+    OAUTH_MODE,
+  );
+  return Promise.all([...mcp, http]);
+}
+
+async function expectRefusal(answer: Response, scope: string): Promise<void> {
+  expect(answer.status).toBe(403);
+  const challenge = answer.headers.get('www-authenticate');
+  expect(challenge).toContain('error="insufficient_scope"');
+  expect(challenge).toContain(`scope="${scope}"`);
+  expect(challenge).toContain('resource_metadata="');
+  expect(await answer.json()).toMatchObject({ error: { code: 'forbidden' } });
+}
+
+test.each([
+  ['memory:read', READING_TOOLS],
+  ['memory:write', [...READING_TOOLS, ...WRITING_TOOLS]],
+  ['memory:admin', [...READING_TOOLS, ...WRITING_TOOLS, ...ADMIN_TOOLS]],
+] as const)(
+  'a token of %s sees the tools it may call, calls them, and no other is called in its name',
+  async (scope, names) => {
+    const token = await makeToken({ scopes: [scope] });
+    const thread = `scopes-of-${scope.slice('memory:'.length)}`;
     for (const era of ERAS) {
       const list = mcpRequest(era, 'tools/list', {}, bearer(token));
       const { result } = await readMessage(
-        await fetchWorker(`${ORIGIN}/mcp/scopes?toolsets=all`, list, TOKEN_MODE),
+        await fetchWorker(`${ORIGIN}/mcp/${thread}?toolsets=all`, list, TOKEN_MODE),
       );
-      expect(result.tools.map(({ name }: any) => name)).toEqual(permitted.map(({ name }) => name));
+      expect(result.tools.map((tool: any) => tool.name).toSorted()).toEqual(names.toSorted());
     }
-    for (const tool of refused) {
-      const scopeNeeded = tool.effect === 'remove' ? 'memory:admin' : 'memory:write';
-      const call = { name: tool.name, arguments: tool.example.input };
-      const answers = await Promise.all([
-        ...ERAS.map((era) =>
-          fetchWorker(
-            `${ORIGIN}/mcp/scopes?toolsets=all`,
-            mcpRequest(era, 'tools/call', call, bearer(token)),
-            OAUTH_MODE,
-          ),
-        ),
-        fetchWorker(
-          `${ORIGIN}/api/threads/scopes/tools/${tool.name}`,
-          { method: 'POST', headers: bearer(token) },
-          OAUTH_MODE,
-        ),
-      ]);
-      for (const answer of answers) {
-        expect(answer.status).toBe(403);
-        const challenge = answer.headers.get('www-authenticate');
-        expect(challenge).toContain('error="insufficient_scope"');
-        expect(challenge).toContain(`scope="${scopeNeeded}"`);
-        expect(challenge).toContain('resource_metadata="');
-        expect(await answer.json()).toMatchObject({ error: { code: 'forbidden' } });
+    for (const { name } of TOOLS) {
+      const answers = await callEverywhere(token, thread, name, { confirm: 'no', owner_id: 'a b' });
+      if (!names.includes(name)) {
+        const needed = ADMIN_TOOLS.includes(name) ? 'memory:admin' : 'memory:write';
+        for (const answer of answers) await expectRefusal(answer, needed);
+        continue;
       }
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect([name, answers.map(({ status }) => status)]).not.toEqual([
+        name,
+        expect.arrayContaining([403]),
+      ]);
+      expect(texts.join()).not.toMatch(/"forbidden"|scope memory:/);
     }
-    expect(TOOLS.length).toBe(permitted.length + refused.length);
   },
 );
+
+test.each(['replace', 'Replace', ['replace'], 1, true, ''])(
+  'an import of mode %j needs what removing needs, and one that merges what adding needs',
+  async (mode) => {
+    const token = await makeToken({ scopes: ['memory:write'] });
+    const content = OTHER_GRAPH;
+
+    const refused = await callEverywhere(token, 'import-scopes', 'import_database', {
+      content,
+      mode,
+    });
+    const merged = await callEverywhere(token, 'import-scopes', 'import_database', { content });
+    const nulled = await callEverywhere(token, 'import-scopes', 'import_database', {
+      content,
+      mode: null,
+    });
+
+    for (const answer of refused) await expectRefusal(answer, 'memory:admin');
+    for (const answer of [...merged, ...nulled]) {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('"mode":"merge"');
+    }
+  },
+);
+
+test('an import of a stream that replaces needs what removing needs', async () => {
+  const token = await makeToken({ scopes: ['memory:write'] });
+  const post = (query: string) =>
+    fetchWorker(
+      `${ORIGIN}/api/threads/import-stream/import${query}`,
+      { method: 'POST', headers: bearer(token), body: '\n' },
+      OAUTH_MODE,
+    );
+
+  await expectRefusal(await post('?mode=replace'), 'memory:admin');
+  for (const query of ['', '?mode=merge']) {
+    const answer = await post(query);
+    await answer.text();
+    expect(answer.status).toBe(200);
+  }
+});
+
+test.each([
+  ['undo_revision', { revision: 1 }, 'delete_entities'],
+  ['merge_entities', { source: 'Ada', target: 'Bob' }, 'delete_entities'],
+  ['import_database', { content: OTHER_GRAPH, mode: 'replace' }, 'delete_entities'],
+])('%s can take away as much as deleting does', async (name, input, like) => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada', 'Bob') });
+
+  await memory.call(name, input);
+
+  const taken = await memory.query('SELECT 1 FROM change WHERE revision_id > 1 AND after IS NULL');
+  expect(taken.length).toBeGreaterThan(0);
+  const effects = [name, like].map((tool) => findTool(tool)?.effectOf(input));
+  expect(new Set(effects)).toEqual(new Set(['remove']));
+});
 
 test('a batch with one call too much is refused whole', async () => {
   const token = await makeToken({ scopes: ['memory:read'] });
