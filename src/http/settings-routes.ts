@@ -7,6 +7,7 @@ import { formProof, type Session } from '#auth/session.ts';
 import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
 import { MemoryError } from '#errors.ts';
 import type { GuardedContext } from './context.ts';
+import { readForm } from './form-guards.ts';
 import {
   fieldOf,
   ownerAccess,
@@ -15,6 +16,7 @@ import {
   requireOwnForm,
   sessionOf,
   signInPage,
+  toSettings,
 } from './owner.ts';
 import { answerPage } from './page.ts';
 import { settingsBody, type ConnectedClient, type SettingsNotice } from './page-settings.ts';
@@ -22,6 +24,9 @@ import { settingsBody, type ConnectedClient, type SettingsNotice } from './page-
 export function addSettingsRoutes(app: Hono<GuardedContext>): void {
   app.use('/settings/*', ...ownerGuards());
   app.get('/settings', showSettings);
+  for (const path of ['/settings/tokens', '/settings/tokens/revoke', '/settings/clients/revoke']) {
+    app.get(path, toSettings);
+  }
   app.post('/settings/tokens', (context) => change(context, addToken));
   app.post('/settings/tokens/revoke', (context) => change(context, removeToken));
   app.post('/settings/clients/revoke', (context) => change(context, removeClient));
@@ -41,7 +46,7 @@ async function change(context: Context<GuardedContext>, make: Change): Promise<R
   requireOwnForm(context);
   const session = await sessionOf(context);
   if (session === undefined) return signInPage(context, '/settings');
-  const form = await context.req.formData();
+  const form = await readForm(context);
   await requireFormProof(session, fieldOf(form, 'proof'));
   try {
     const notice = await make(context, form);
