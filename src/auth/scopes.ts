@@ -19,6 +19,13 @@ export const SCOPE_TITLES: Readonly<Record<Scope, string>> = {
   'memory:admin': 'Read, write and delete',
 };
 
+/** What they mean, below their titles. */
+export const SCOPE_NOTES: Readonly<Record<Scope, string>> = {
+  'memory:read': 'It changes nothing.',
+  'memory:write': 'What it replaces is kept, and can be had back.',
+  'memory:admin': 'Also undo, merge, stop a thread and forget its history.',
+};
+
 /**
  * Adding and superseding keep what was there before. Removing does not, and stopping a thread takes
  * it from everyone: both need more.

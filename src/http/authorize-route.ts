@@ -14,6 +14,7 @@ import { AUTHORIZE_PATH, authorizationServer, grantAccess } from '#auth/authoriz
 import {
   BASELINE_SCOPES,
   knownScopes,
+  SCOPE_NOTES,
   SCOPE_TITLES,
   SCOPES,
   widestScope,
@@ -146,9 +147,13 @@ function scopeChoices(asked: readonly string[]): Markup[] {
   const chosen = widestScope(knownScopes(asked)) ?? widestScope(BASELINE_SCOPES) ?? WRITE;
   return SCOPES.map(
     (scope) =>
-      html`<label
+      html`<label class="choice"
         ><input type="radio" name="scope" value="${scope}" ${scope === chosen ? 'checked' : ''} />
-        ${SCOPE_TITLES[scope]} <code>${scope}</code></label
+        <span
+          >${SCOPE_TITLES[scope]} <code>${scope}</code><br /><small
+            >${SCOPE_NOTES[scope]}</small
+          ></span
+        ></label
       >`,
   );
 }

@@ -91,38 +91,39 @@ function clientCard({ id, name, scope, threads, createdAt }: ConnectedClient, pr
 }
 
 function tokenForm(proof: string): Markup {
-  return html`<form method="post" action="/settings/tokens">
-    ${hidden('proof', proof)}
-    <label
-      >Name, which stands in the history
-      <input
-        type="text"
-        name="name"
-        required
-        maxlength="${TOKEN_NAME_CHARS_MAX}"
-        placeholder="claude-code laptop"
-    /></label>
-    <label
-      >It may
-      <select name="scope">
-        ${SCOPES.map(
-          (scope) =>
-            html`<option value="${scope}" ${scope === WRITE ? 'selected' : ''}>
-              ${SCOPE_TITLES[scope]}
-            </option>`,
-        )}
-      </select></label
-    >
-    <label
-      >Threads, such as atlas, team-*
-      <input type="text" name="threads" placeholder="all threads" autocapitalize="none"
-    /></label>
-    <label
-      >Days until it expires
-      <input type="number" name="days" min="1" max="${TOKEN_DAYS_MAX}" placeholder="never"
-    /></label>
-    <button>Make a token</button>
-  </form>`;
+  return html`<h3>Make a token</h3>
+    <form method="post" action="/settings/tokens">
+      ${hidden('proof', proof)}
+      <label
+        >Name, which stands in the history
+        <input
+          type="text"
+          name="name"
+          required
+          maxlength="${TOKEN_NAME_CHARS_MAX}"
+          placeholder="claude-code laptop"
+      /></label>
+      <label
+        >It may
+        <select name="scope">
+          ${SCOPES.map(
+            (scope) =>
+              html`<option value="${scope}" ${scope === WRITE ? 'selected' : ''}>
+                ${SCOPE_TITLES[scope]}
+              </option>`,
+          )}
+        </select></label
+      >
+      <label
+        >Threads, such as atlas, team-*
+        <input type="text" name="threads" placeholder="all threads" autocapitalize="none"
+      /></label>
+      <label
+        >Days until it expires
+        <input type="number" name="days" min="1" max="${TOKEN_DAYS_MAX}" placeholder="never"
+      /></label>
+      <button>Make a token</button>
+    </form>`;
 }
 
 function hidden(name: string, value: string): Markup {
