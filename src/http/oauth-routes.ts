@@ -65,7 +65,8 @@ function grantGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const { env, req } = context;
     if (req.method !== 'POST') return next();
-    const form = new URLSearchParams(await req.raw.clone().text());
+    const body = await req.raw.clone().arrayBuffer();
+    const form = new URLSearchParams(new TextDecoder().decode(body));
     const mayFetch =
       req.header('authorization') !== undefined ||
       form.has('client_assertion') ||
