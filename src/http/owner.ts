@@ -42,7 +42,7 @@ function ownerGuard(): MiddlewareHandler<GuardedContext> {
     return errorResponse(context, {
       code: 'not_found',
       message: 'This deployment has no passphrase, so nobody can sign in.',
-      hint: 'Run: npx wrangler secret put OWNER_PASSPHRASE --env production. Tokens are made without it by: npm run token -- create.',
+      hint: 'Run: npx wrangler secret put OWNER_PASSPHRASE --env production. On your own machine, write it into .dev.vars. Tokens are made without it by: npm run token -- create.',
     });
   };
 }

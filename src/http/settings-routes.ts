@@ -1,5 +1,6 @@
 /** The owner's settings: API tokens and connected clients, made and revoked in a browser. */
 import type { Context, Hono } from 'hono';
+import type { ApiTokenRequest } from '#auth/api-token.ts';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import { authorizationServer } from '#auth/authorization-server.ts';
 import { OWNER_SUBJECT } from '#auth/principal.ts';
@@ -55,19 +56,24 @@ async function change(context: Context<GuardedContext>, make: Change): Promise<R
     return context.redirect('/settings', 303);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return settingsPage(context, session, { problem: `${error.message} ${error.hint ?? ''}` }, 400);
+    const problem = `${error.message} ${error.hint ?? ''}`;
+    return settingsPage(context, session, { problem, entered: readTokenRequest(form) }, 400);
   }
 }
 
 const addToken: Change = async (context, form) => {
-  const request = {
+  const token = await createToken(namespaceOf(context), readTokenRequest(form), Date.now());
+  return { token };
+};
+
+function readTokenRequest(form: FormData): ApiTokenRequest {
+  return {
     name: fieldOf(form, 'name'),
     scope: fieldOf(form, 'scope'),
     threads: fieldOf(form, 'threads'),
     days: fieldOf(form, 'days'),
   };
-  return { token: await createToken(namespaceOf(context), request, Date.now()) };
-};
+}
 
 const removeToken: Change = async (context, form) => {
   await revokeToken(namespaceOf(context), fieldOf(form, 'id'));

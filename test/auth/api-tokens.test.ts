@@ -91,6 +91,20 @@ test.each([
   },
 );
 
+test('a form that is refused keeps what was written into it, as text', async () => {
+  const { browser, proof } = await openSettings();
+  const fields = { name: 'my "laptop"', scope: 'memory:read', threads: 'atlas', days: '<7>' };
+
+  const page = await (await browser.post('/settings/tokens', { proof, ...fields })).text();
+
+  expect(page).toContain('value="my &quot;laptop&quot;"');
+  expect(page).toMatch(/value="memory:read" selected/);
+  expect(page).toContain('value="atlas"');
+  expect(page).toContain('value="&lt;7&gt;"');
+  const fresh = await (await browser.get('/settings')).text();
+  expect(fresh).toMatch(/value="memory:write" selected/);
+});
+
 test.each(['/settings/tokens', '/settings/tokens/revoke', '/settings/clients/revoke', '/sign-out'])(
   'a form to %s from another site or without its proof changes nothing',
   async (path) => {
