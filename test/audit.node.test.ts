@@ -45,9 +45,9 @@ test.each([
     response.end(JSON.stringify(isPackage ? packageAt(request.url) : body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    const result = await run(args, registry);
+    const result = await run(args, address);
 
     expect(result.code).toBe(code);
     expect(result.output).toMatch(said);
@@ -56,9 +56,9 @@ test.each([
   }
 });
 
-function run(args: readonly string[], registry: string): Promise<{ code: number; output: string }> {
+function run(args: readonly string[], address: string): Promise<{ code: number; output: string }> {
   const node = join(ROOT, 'node_modules/.bin/node');
-  const env = { ...process.env, npm_config_registry: registry, npm_config_fetch_retries: '0' };
+  const env = { ...process.env, npm_config_registry: address, npm_config_fetch_retries: '0' };
   return new Promise((resolve) => {
     execFile(node, ['scripts/audit.ts', ...args], { cwd: ROOT, env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output: stdout + stderr });

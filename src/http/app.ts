@@ -65,18 +65,54 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  const guards = (method: 'GET' | 'POST', methodHint: string) => [
+  addMemoryRoutes(app, serve);
+  addOAuthRoutes(app);
+  addAuthorizeRoute(app);
+  addSignInRoutes(app);
+  addSettingsRoutes(app);
+
+  app.notFound((context) => {
+    const mode = authModeOf(context);
+    if (mode.mode === 'closed' && wantsPage(context)) return answerClosed(context, mode);
+    return errorResponse(context, {
+      code: 'not_found',
+      message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
+      hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /openapi.json describes everything else.',
+    });
+  });
+  app.onError((error, context) => {
+    if (error instanceof MemoryError) return errorResponse(context, error.toData());
+    const reference = crypto.randomUUID().slice(0, 8);
+    logBug(reference, error);
+    return errorResponse(context, {
+      code: 'internal',
+      message: `Internal error (reference ${reference}).`,
+    });
+  });
+  return app;
+}
+
+/** Of everything that programs ask for. */
+function guards(method: 'GET' | 'POST', methodHint: string) {
+  return [
     hostGuard(),
     originGuard(),
     crossOrigin(method),
     sizeGuard(),
     methodGuard(method, methodHint),
   ];
-  /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
-  const memoryGuards = (method: 'GET' | 'POST', methodHint: string) => [
-    ...guards(method, methodHint).toSpliced(3, 0, closedGuard()),
-    authGuard(),
-  ];
+}
+
+/** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
+function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
+  return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard()];
+}
+
+/** Everything that programs ask for, but for OAuth. */
+function addMemoryRoutes(
+  app: Hono<GuardedContext>,
+  serve: (context: AppContext) => Promise<Response>,
+): void {
   // The endpoints keep no sessions and open no streams of their own.
   const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
   app.use('/mcp', ...mcpGuards);
@@ -109,30 +145,6 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
-  addOAuthRoutes(app);
-  addAuthorizeRoute(app);
-  addSignInRoutes(app);
-  addSettingsRoutes(app);
-
-  app.notFound((context) => {
-    const mode = authModeOf(context);
-    if (mode.mode === 'closed' && wantsPage(context)) return answerClosed(context, mode);
-    return errorResponse(context, {
-      code: 'not_found',
-      message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
-      hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /openapi.json describes everything else.',
-    });
-  });
-  app.onError((error, context) => {
-    if (error instanceof MemoryError) return errorResponse(context, error.toData());
-    const reference = crypto.randomUUID().slice(0, 8);
-    logBug(reference, error);
-    return errorResponse(context, {
-      code: 'internal',
-      message: `Internal error (reference ${reference}).`,
-    });
-  });
-  return app;
 }
 
 async function serveEndpoint(
