@@ -292,6 +292,8 @@ export const CREDENTIAL_CACHE_MS = 30_000;
 export const CREDENTIALS_CACHED_MAX = 1_000;
 /** Longer than any bearer token that is issued here. */
 export const BEARER_CHARS_MAX = 512;
+/** Bytes of a form or of a registration, which are some hundreds. */
+export const FORM_BODY_BYTES_MAX = 64 * 1024;
 /** Stands in every revision. */
 export const TOKEN_NAME_CHARS_MAX = 60;
 export const TOKEN_DAYS_MAX = 3_650;

@@ -12,7 +12,8 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   read: 'Changes nothing.',
   add: 'Adds, and leaves what is there.',
   change: 'Replaces something; its former state stays in the history.',
-  remove: 'Deletes something.',
+  remove: 'Deletes something, or may.',
+  control: 'Stops or starts the whole thread; nothing that is stored changes.',
 };
 
 const INTRODUCTION = [

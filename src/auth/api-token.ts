@@ -1,6 +1,7 @@
 /** API tokens as the Worker and `npm run token` know them. The token itself is never stored. */
 import { MemoryError, quote } from '#errors.ts';
 import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { isReservedActor } from './actor.ts';
 import { makeSecret, sha256 } from './digest.ts';
 import { knownScopes, SCOPES, type Scope } from './scopes.ts';
 import { parseThreadAccess, type ThreadAccess } from './thread-access.ts';
@@ -106,7 +107,9 @@ function isTexts(value: unknown): value is string[] {
 
 function parseName(text: string): string {
   const name = text.normalize('NFC').trim();
-  if (name.length <= TOKEN_NAME_CHARS_MAX && NAME.test(name)) return name;
+  if (name.length <= TOKEN_NAME_CHARS_MAX && NAME.test(name) && !isReservedActor(name)) {
+    return name;
+  }
   throw new MemoryError('invalid_input', `${quote(text)} is no name for a token.`, {
     hint: `Use 1-${TOKEN_NAME_CHARS_MAX} letters, digits, spaces and . _ @ - beginning with a letter or digit, such as 'claude-code laptop'. It stands in the history of what the token writes.`,
   });

@@ -75,6 +75,17 @@ export function authorizationServer(origin: string): OAuthAuthorizationServer<OA
   return server;
 }
 
+/**
+ * Whether a request for tokens, or to revoke one, brings something that was made for a grant that
+ * there is. Codes and tokens begin with whose grant it is, and which.
+ */
+export async function namesGrant(kv: KVNamespace, form: URLSearchParams): Promise<boolean> {
+  const sent = form.get('code') ?? form.get('refresh_token') ?? form.get('token') ?? '';
+  const [subject = '', grantId = '', ...rest] = sent.split(':');
+  if (subject !== OWNER_SUBJECT || !/^\w+$/.test(grantId) || rest.length !== 1) return false;
+  return (await kv.get(`grant:${subject}:${grantId}`)) !== null;
+}
+
 export interface Approval {
   readonly request: AuthRequest;
   readonly scope: Scope;

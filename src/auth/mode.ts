@@ -1,7 +1,7 @@
 /** Who may come in at all, from the configuration. Whatever is not configured in full is closed. */
 import type { Env } from '#env.ts';
 import { OWNER_PASSPHRASE_CHARS_MIN } from '#limits.ts';
-import { isLoopback } from './principal.ts';
+import { isLocalRequest, isLoopback } from './local-request.ts';
 
 export type AuthMode =
   /** Everybody who asks on the machine itself. */
@@ -14,16 +14,15 @@ export type AuthMode =
   | { readonly mode: 'closed'; readonly message: string; readonly commands: readonly string[] };
 
 const SET_PASSPHRASE = 'npx wrangler secret put OWNER_PASSPHRASE --env production';
+const SET_LOCAL_PASSPHRASE = "echo 'OWNER_PASSPHRASE=<12 characters or more>' >> .dev.vars";
 const DEPLOY = 'npx wrangler deploy --env production';
 
 /** `AUTH_MODE` decides; without it a passphrase means `oauth`, and no passphrase `open`. */
-export function readAuthMode(env: Env, hostname: string): AuthMode {
+export function readAuthMode(env: Env, request: Request): AuthMode {
   const wanted = env.AUTH_MODE?.trim().toLowerCase() || (env.OWNER_PASSPHRASE ? 'oauth' : 'open');
   switch (wanted) {
     case 'open':
-      return isLoopback(hostname)
-        ? { mode: 'open' }
-        : closed('This deployment has no credentials configured.', SET_PASSPHRASE);
+      return isLocalRequest(request) ? { mode: 'open' } : closedToOthers(request);
     case 'token':
       return env.OAUTH_KV === undefined ? NO_NAMESPACE : { mode: 'token', kv: env.OAUTH_KV };
     case 'oauth':
@@ -44,6 +43,16 @@ const NO_NAMESPACE = closed(
   'npx wrangler kv namespace create OAUTH_KV --env production --binding OAUTH_KV --update-config',
   DEPLOY,
 );
+
+/** Without credentials a server serves the machine that it runs on. */
+function closedToOthers({ url }: Request): AuthMode {
+  return isLoopback(new URL(url).hostname)
+    ? closed(
+        'This server has no credentials, so it serves the machine that it runs on alone: nobody through a proxy, a tunnel or from another machine.',
+        SET_LOCAL_PASSPHRASE,
+      )
+    : closed('This deployment has no credentials configured.', SET_PASSPHRASE);
+}
 
 function readOAuth(env: Env): AuthMode {
   if (env.OAUTH_KV === undefined) return NO_NAMESPACE;

@@ -30,8 +30,3 @@ export function requireThread({ threads }: Principal, threadId: string): void {
     hint: `It is made for: ${describeThreadAccess(threads)}. Nothing was changed.`,
   });
 }
-
-/** Cloudflare routes by host name, so a deployed Worker is never asked for a loopback one. */
-export function isLoopback(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname.toLowerCase());
-}

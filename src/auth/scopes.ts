@@ -1,4 +1,5 @@
 /** What a credential may do. Each scope includes the ones before it. */
+import { MemoryError } from '#errors.ts';
 
 export const SCOPES = ['memory:read', 'memory:write', 'memory:admin'] as const;
 
@@ -18,8 +19,18 @@ export const SCOPE_TITLES: Readonly<Record<Scope, string>> = {
   'memory:admin': 'Read, write and delete',
 };
 
-/** Adding and superseding keep what was there before; removing does not, and needs more. */
-export function scopeOfEffect(effect: 'read' | 'add' | 'change' | 'remove'): Scope {
+/** What they mean, below their titles. */
+export const SCOPE_NOTES: Readonly<Record<Scope, string>> = {
+  'memory:read': 'It changes nothing.',
+  'memory:write': 'What it replaces is kept, and can be had back.',
+  'memory:admin': 'Also undo, merge, stop a thread and forget its history.',
+};
+
+/**
+ * Adding and superseding keep what was there before. Removing does not, and stopping a thread takes
+ * it from everyone: both need more.
+ */
+export function scopeOfEffect(effect: 'read' | 'add' | 'change' | 'remove' | 'control'): Scope {
   switch (effect) {
     case 'read':
       return READ;
@@ -27,12 +38,24 @@ export function scopeOfEffect(effect: 'read' | 'add' | 'change' | 'remove'): Sco
     case 'change':
       return WRITE;
     case 'remove':
+    case 'control':
       return ADMIN;
   }
 }
 
 export function includesScope(granted: readonly Scope[], needed: Scope): boolean {
   return granted.some((scope) => SCOPES.indexOf(scope) >= SCOPES.indexOf(needed));
+}
+
+/** What a caller is told who may not do something. */
+export function lackOfScope(scope: Scope): MemoryError {
+  return new MemoryError(
+    'forbidden',
+    `This needs the scope ${scope}, which the credential does not have.`,
+    {
+      hint: 'Nothing was changed. Sign in again and grant more, or use a token with that scope.',
+    },
+  );
 }
 
 /** The widest of them; undefined for none. */

@@ -1,7 +1,6 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import { Hono, type Context, type MiddlewareHandler } from 'hono';
-import { requireThread } from '#auth/principal.ts';
+import { Hono, type Context } from 'hono';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
@@ -9,7 +8,6 @@ import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
 import type { McpSurface } from '#mcp/surface.ts';
 import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
-import { openThread } from '#thread/thread-client.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
   addressOf,
@@ -34,7 +32,7 @@ import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
-import { findMissingScope, permitsTool } from './tool-scopes.ts';
+import { accessOf, findMissingScope, permitsTool } from './tool-scopes.ts';
 import { TOOL_ROUTE } from './tool-address.ts';
 import { serveToolCall } from './tools-route.ts';
 import {
@@ -59,6 +57,7 @@ export interface AppOptions {
 
 export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<GuardedContext> {
   const app = new Hono<GuardedContext>();
+  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
   app.use(securityHeaders());
 
   /** Answers without waking a thread. */
@@ -66,10 +65,7 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
-  app.get('/openapi.json', serveOpenApi);
-  addEndpoints(app, makeServer);
-  addThreadRoutes(app);
+  addMemoryRoutes(app, serve);
   addOAuthRoutes(app);
   addAuthorizeRoute(app);
   addSignInRoutes(app);
@@ -96,50 +92,8 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   return app;
 }
 
-/** MCP, stateless: the endpoints keep no sessions and open no streams of their own. */
-function addEndpoints(
-  app: Hono<GuardedContext>,
-  makeServer: (surface: McpSurface) => McpServer,
-): void {
-  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
-  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
-  app.use('/mcp', ...mcpGuards);
-  app.use('/mcp/*', ...mcpGuards);
-  /** The tool argument `threadId` names the thread. */
-  app.all('/mcp', serve);
-  /** The URL names the thread. */
-  app.all('/mcp/:threadId', serve);
-}
-
-/** The same memory without MCP. */
-function addThreadRoutes(app: Hono<GuardedContext>): void {
-  // A stream, which has a limit of its own: before the guards of what is read alone.
-  app.use(
-    IMPORT_ROUTE,
-    hostGuard(),
-    originGuard(),
-    crossOrigin('POST'),
-    closedGuard(),
-    methodGuard('POST', 'Send the file as the body of a POST.'),
-    authGuard(),
-  );
-  app.post(IMPORT_ROUTE, serveImport);
-  const readGuards = memoryGuards('GET', 'Ask with GET.');
-  app.use('/api/threads/:threadId/:resource', ...readGuards);
-  app.use(FILE_ROUTE, ...readGuards);
-  app.use(
-    TOOL_ROUTE,
-    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
-  );
-  app.get('/api/threads/:threadId/export', serveExport);
-  app.get('/api/threads/:threadId/health', serveHealth);
-  app.get(FILE_ROUTE, serveFile);
-  app.get('/api/threads/:threadId/verify', serveVerify);
-  app.post(TOOL_ROUTE, serveToolCall);
-}
-
-/** Of every route but those of streams. */
-function guards(method: 'GET' | 'POST', methodHint: string): MiddlewareHandler<GuardedContext>[] {
+/** Of everything that programs ask for. */
+function guards(method: 'GET' | 'POST', methodHint: string) {
   return [
     hostGuard(),
     originGuard(),
@@ -150,11 +104,47 @@ function guards(method: 'GET' | 'POST', methodHint: string): MiddlewareHandler<G
 }
 
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
-function memoryGuards(
-  method: 'GET' | 'POST',
-  methodHint: string,
-): MiddlewareHandler<GuardedContext>[] {
+function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
   return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard()];
+}
+
+/** Everything that programs ask for, but for OAuth. */
+function addMemoryRoutes(
+  app: Hono<GuardedContext>,
+  serve: (context: AppContext) => Promise<Response>,
+): void {
+  // The endpoints keep no sessions and open no streams of their own.
+  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
+  app.use('/mcp', ...mcpGuards);
+  app.use('/mcp/*', ...mcpGuards);
+  app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
+  /** A stream, which has a limit of its own: before the guards of what is read alone. */
+  app.use(
+    IMPORT_ROUTE,
+    hostGuard(),
+    originGuard(),
+    crossOrigin('POST'),
+    closedGuard(),
+    methodGuard('POST', 'Send the file as the body of a POST.'),
+    authGuard(),
+  );
+  app.post(IMPORT_ROUTE, serveImport);
+  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
+  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));
+  app.use(
+    TOOL_ROUTE,
+    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+  );
+  /** The tool argument `threadId` names the thread. */
+  app.all('/mcp', serve);
+  /** The URL names the thread. */
+  app.all('/mcp/:threadId', serve);
+  app.get('/api/threads/:threadId/export', serveExport);
+  app.get('/api/threads/:threadId/health', serveHealth);
+  app.get(FILE_ROUTE, serveFile);
+  app.get('/api/threads/:threadId/verify', serveVerify);
+  app.post(TOOL_ROUTE, serveToolCall);
+  app.get('/openapi.json', serveOpenApi);
 }
 
 async function serveEndpoint(
@@ -180,10 +170,7 @@ async function serveEndpoint(
     selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
     limits: readLimits(env),
     actor: principal.actor,
-    openThread(threadId) {
-      requireThread(principal, threadId);
-      return openThread(env, { subject: principal.subject, threadId });
-    },
+    access: accessOf(env, principal),
   });
   return serveMcp(req.raw, () => makeServer(surface), {
     route: pathname,

@@ -2,8 +2,9 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { authenticate, challenge, type ServedMode } from '#auth/authenticate.ts';
 import { readAuthMode, type AuthMode } from '#auth/mode.ts';
-import { isLoopback, requireThread, type Principal } from '#auth/principal.ts';
-import { includesScope, READ, type Scope } from '#auth/scopes.ts';
+import { isLoopback } from '#auth/local-request.ts';
+import { requireThread, type Principal } from '#auth/principal.ts';
+import { includesScope, lackOfScope, READ, type Scope } from '#auth/scopes.ts';
 import { assert } from '#errors.ts';
 import { parseThreadId, type ThreadAddress } from '#thread/thread-client.ts';
 import type { GuardedContext } from './context.ts';
@@ -13,7 +14,7 @@ import { closedPage } from './page-closed.ts';
 import { limitAddress, limitSubject } from './rate-limit.ts';
 
 export function authModeOf(context: Context<GuardedContext>): AuthMode {
-  return readAuthMode(context.env, new URL(context.req.url).hostname);
+  return readAuthMode(context.env, context.req.raw);
 }
 
 /** Answers 503 while nothing is configured, whatever is asked: a page for a browser, JSON for others. */
@@ -73,11 +74,7 @@ export function refuseScope(context: Context<GuardedContext>, scope: Scope): Res
   const mode = authModeOf(context);
   assert(mode.mode !== 'closed', 'Nobody gets here while nothing is configured.');
   context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url).origin, { scope }));
-  return errorResponse(context, {
-    code: 'forbidden',
-    message: `This needs the scope ${scope}, which the credential does not have.`,
-    hint: 'Nothing was changed. Sign in again and grant more, or use a token with that scope.',
-  });
+  return errorResponse(context, lackOfScope(scope).toData());
 }
 
 function refuseCredential(
@@ -97,10 +94,17 @@ function refuseCredential(
   return errorResponse(context, { code: 'forbidden', message, hint }, 401);
 }
 
-/** A credential that went over the wire in the clear is not to be used. */
-function refusePlainText(context: Context<GuardedContext>): Response | undefined {
-  const { protocol, hostname } = new URL(context.req.url);
-  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+/**
+ * A credential that went over the wire in the clear is not to be used: a passphrase, a code or a
+ * token. A browser that only asks for a page is led to where it is safe.
+ */
+export function refusePlainText(context: Context<GuardedContext>): Response | undefined {
+  const url = new URL(context.req.url);
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined;
+  if (context.req.method === 'GET' && wantsPage(context)) {
+    url.protocol = 'https:';
+    return context.redirect(url.href, 307);
+  }
   return errorResponse(context, {
     code: 'forbidden',
     message: 'Credentials are not accepted over plain HTTP.',

@@ -9,10 +9,12 @@ import {
 } from '@cloudflare/workers-oauth-provider';
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
+import { actorOfClient } from '#auth/actor.ts';
 import { AUTHORIZE_PATH, authorizationServer, grantAccess } from '#auth/authorization-server.ts';
 import {
   BASELINE_SCOPES,
   knownScopes,
+  SCOPE_NOTES,
   SCOPE_TITLES,
   SCOPES,
   widestScope,
@@ -22,15 +24,15 @@ import {
 import { formProof, type Session } from '#auth/session.ts';
 import { parseThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError, quote } from '#errors.ts';
-import { TOKEN_NAME_CHARS_MAX } from '#limits.ts';
 import type { GuardedContext } from './context.ts';
-import { hostGuard, sizeGuard } from './guards.ts';
+import { formSizeGuard, readForm } from './form-guards.ts';
+import { hostGuard } from './guards.ts';
 import { oauthGuard, withNamespace } from './oauth-routes.ts';
 import { fieldOf, requireFormProof, requireOwnForm, sessionOf, signInPage } from './owner.ts';
 import { answerPage, type Markup } from './page.ts';
 
 export function addAuthorizeRoute(app: Hono<GuardedContext>): void {
-  app.use(AUTHORIZE_PATH, hostGuard(), oauthGuard(), sizeGuard());
+  app.use(AUTHORIZE_PATH, hostGuard(), oauthGuard(), formSizeGuard());
   app.get(AUTHORIZE_PATH, (context) => explain(context, () => askOwner(context)));
   app.post(AUTHORIZE_PATH, (context) => explain(context, () => takeAnswer(context)));
 }
@@ -53,7 +55,7 @@ async function takeAnswer(context: Context<GuardedContext>): Promise<Response> {
   requireOwnForm(context);
   const session = await sessionOf(context);
   if (session === undefined) return signInPage(context, '/settings');
-  const form = await context.req.formData();
+  const form = await readForm(context);
   await requireFormProof(session, fieldOf(form, 'proof'));
   const oauth = helpers(context);
   const handle = fieldOf(form, 'handle');
@@ -66,7 +68,7 @@ async function takeAnswer(context: Context<GuardedContext>): Promise<Response> {
     scope: [scope],
   });
   const { clientName } = await oauth.describeConsent(request);
-  const props = { client: clientName.slice(0, TOKEN_NAME_CHARS_MAX), threads };
+  const props = { client: actorOfClient(clientName), threads };
   headers.set('Location', await grantAccess(oauth, { request, scope, props }));
   return redirect(headers);
 }
@@ -85,9 +87,9 @@ async function consentPage(
   const { handle, headers } = await oauth.beginConsent(request);
   const proof = await formProof(session);
   return answerPage(context, {
-    title: `Let ${client.clientName} use your memory?`,
+    title: `Let ${actorOfClient(client.clientName)} use your memory?`,
     headers,
-    formTarget: new URL(client.redirectUri).origin,
+    formTarget: formTarget(client.redirectUri),
     body: html`${describeClient(client)}
       <form method="post" action="${AUTHORIZE_PATH}">
         <input type="hidden" name="handle" value="${handle}" />
@@ -109,12 +111,23 @@ async function consentPage(
   });
 }
 
+/**
+ * Browsers hold every redirect after a form to its policy. Clients lead on from their address to a
+ * page of theirs, which may be of another host. For a host of IPv6 a policy has no word.
+ */
+function formTarget(redirectUri: string): string {
+  const { protocol, hostname, origin } = new URL(redirectUri);
+  if (protocol === 'https:') return 'https:';
+  return hostname.startsWith('[') ? 'http: https:' : `${origin} https:`;
+}
+
 function describeClient(client: ConsentDescription): Markup {
   const { clientName, clientDomain, redirectHost, redirectIsLoopback } = client;
   return html`<p>
       ${
         clientDomain === undefined
-          ? html`It calls itself <strong>${clientName}</strong>; nobody has verified that.`
+          ? html`It calls itself <strong><bdi>${actorOfClient(clientName)}</bdi></strong
+              >; nobody has verified that.`
           : html`It is published by <strong>${clientDomain}</strong>.`
       }
       Access is sent to <strong>${redirectHost}</strong>.
@@ -134,9 +147,13 @@ function scopeChoices(asked: readonly string[]): Markup[] {
   const chosen = widestScope(knownScopes(asked)) ?? widestScope(BASELINE_SCOPES) ?? WRITE;
   return SCOPES.map(
     (scope) =>
-      html`<label
+      html`<label class="choice"
         ><input type="radio" name="scope" value="${scope}" ${scope === chosen ? 'checked' : ''} />
-        ${SCOPE_TITLES[scope]} <code>${scope}</code></label
+        <span
+          >${SCOPE_TITLES[scope]} <code>${scope}</code><br /><small
+            >${SCOPE_NOTES[scope]}</small
+          ></span
+        ></label
       >`,
   );
 }

@@ -2,7 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
-import { isLoopback } from '#auth/principal.ts';
+import { isLoopback } from '#auth/local-request.ts';
 import { readHostnames, type Env } from '#env.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import type { GuardedContext } from './context.ts';

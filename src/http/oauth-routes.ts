@@ -6,6 +6,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import {
   authorizationServer,
+  namesGrant,
   REGISTER_PATH,
   resourceMetadata,
   RESOURCE_METADATA_PATH,
@@ -13,9 +14,10 @@ import {
   TOKEN_PATH,
 } from '#auth/authorization-server.ts';
 import type { Env } from '#env.ts';
-import { answerClosed, authModeOf } from './auth-guard.ts';
+import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
-import { hostGuard, sizeGuard } from './guards.ts';
+import { formSizeGuard } from './form-guards.ts';
+import { hostGuard } from './guards.ts';
 import { limitAddress, mayAttempt, refuseRate } from './rate-limit.ts';
 
 /** Metadata of the resource, where clients look for it: by the endpoint they were given, or at the root. */
@@ -27,8 +29,9 @@ const RESOURCE_METADATA_PATHS = [
 
 export function addOAuthRoutes(app: Hono<GuardedContext>): void {
   const paths = [SERVER_METADATA_PATH, ...RESOURCE_METADATA_PATHS, TOKEN_PATH, REGISTER_PATH];
-  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), sizeGuard());
+  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), formSizeGuard());
   app.use(REGISTER_PATH, registrationGuard());
+  app.use(TOKEN_PATH, grantGuard());
   for (const path of RESOURCE_METADATA_PATHS) app.get(path, serveResourceMetadata);
   app.all(SERVER_METADATA_PATH, serveProvider);
   app.all(TOKEN_PATH, serveProvider);
@@ -41,7 +44,7 @@ export function oauthGuard(): MiddlewareHandler<GuardedContext> {
     const mode = authModeOf(context);
     if (mode.mode === 'closed') return answerClosed(context, mode);
     if (mode.mode !== 'oauth') return context.notFound();
-    return (await limitAddress(context)) ?? next();
+    return refusePlainText(context) ?? (await limitAddress(context)) ?? next();
   };
 }
 
@@ -51,6 +54,28 @@ function registrationGuard(): MiddlewareHandler<GuardedContext> {
     const { env, req } = context;
     if (req.method !== 'POST' || (await mayAttempt(env, req.raw, 'register'))) return next();
     return refuseRate(context);
+  };
+}
+
+/**
+ * Whoever names the address of a document as client id has it fetched by the provider, before
+ * anything else is looked at. So only who has something of a grant gets as far as that.
+ */
+function grantGuard(): MiddlewareHandler<GuardedContext> {
+  return async (context, next) => {
+    const { env, req } = context;
+    if (req.method !== 'POST') return next();
+    const body = await req.raw.clone().arrayBuffer();
+    const form = new URLSearchParams(new TextDecoder().decode(body));
+    const mayFetch =
+      req.header('authorization') !== undefined ||
+      form.has('client_assertion') ||
+      form.getAll('client_id').some((id) => id.includes(':'));
+    if (!mayFetch || (await namesGrant(withNamespace(env).OAUTH_KV, form))) return next();
+    const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' };
+    // To revoke what is gone is no error (RFC 7009).
+    if (form.has('token') && !form.has('grant_type')) return context.body(null, 200, headers);
+    return context.json({ error: 'invalid_grant' }, 400, headers);
   };
 }
 
@@ -71,7 +96,7 @@ async function serveProvider(context: Context<GuardedContext>): Promise<Response
     context.executionCtx as ExecutionContext,
   );
   // It may have been a revocation.
-  if (req.path === TOKEN_PATH) forgetCredentials();
+  if (req.path === TOKEN_PATH && response.ok) forgetCredentials();
   return response;
 }
 

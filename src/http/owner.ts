@@ -5,10 +5,11 @@ import { html } from 'hono/html';
 import { findSession, isFormProof, SESSION_COOKIE, type Session } from '#auth/session.ts';
 import { readPassphrase } from '#auth/mode.ts';
 import { MemoryError } from '#errors.ts';
-import { answerClosed, authModeOf } from './auth-guard.ts';
+import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { hostGuard, sizeGuard } from './guards.ts';
+import { formSizeGuard } from './form-guards.ts';
+import { hostGuard } from './guards.ts';
 import { answerPage } from './page.ts';
 import { limitAddress } from './rate-limit.ts';
 
@@ -27,7 +28,7 @@ export function ownerAccess({ env }: Context<GuardedContext>): OwnerAccess | und
 
 /** Before the handlers of every page that wants a session, and of signing in. */
 export function ownerGuards(): MiddlewareHandler<GuardedContext>[] {
-  return [hostGuard(), ownerGuard(), sizeGuard()];
+  return [hostGuard(), ownerGuard(), formSizeGuard()];
 }
 
 /** Pages exist where an owner can sign in. Elsewhere they say how to get there. */
@@ -35,11 +36,13 @@ function ownerGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const mode = authModeOf(context);
     if (mode.mode === 'closed') return answerClosed(context, mode);
-    if (ownerAccess(context) !== undefined) return (await limitAddress(context)) ?? next();
+    if (ownerAccess(context) !== undefined) {
+      return refusePlainText(context) ?? (await limitAddress(context)) ?? next();
+    }
     return errorResponse(context, {
       code: 'not_found',
       message: 'This deployment has no passphrase, so nobody can sign in.',
-      hint: 'Run: npx wrangler secret put OWNER_PASSPHRASE --env production. Tokens are made without it by: npm run token -- create.',
+      hint: 'Run: npx wrangler secret put OWNER_PASSPHRASE --env production. On your own machine, write it into .dev.vars. Tokens are made without it by: npm run token -- create.',
     });
   };
 }
@@ -80,7 +83,11 @@ export function signInPage(
 
 /** A path of ours to go on to. Anything else, such as another site's address, leads to the settings. */
 export function safeNext(value: string): string {
-  return /^\/(?:authorize\?|settings$)/.test(value) ? value : '/settings';
+  return /^\/(?:authorize\?[!-~]*|settings)$/.test(value) ? value : '/settings';
+}
+
+export function toSettings(context: Context<GuardedContext>): Response {
+  return context.redirect('/settings', 303);
 }
 
 /** Refuses a form that another site sent, by what browsers tell of it. Throws `forbidden`. */

@@ -15,10 +15,9 @@ export function closedPage(
       <p>In the project's directory, run:</p>
       <pre>${commands.join('\n')}</pre>
       <p class="note">
-        It asks for a passphrase of at least 12 characters, by which you sign in here. To serve API
-        tokens alone, set <code>AUTH_MODE</code> to <code>token</code> in
-        <code>wrangler.toml</code>, deploy, and run
-        <code>npm run token -- create --env production</code>.
+        The passphrase has at least 12 characters; by it you sign in here. To serve API tokens
+        alone, set <code>AUTH_MODE</code> to <code>token</code> in <code>wrangler.toml</code>,
+        deploy, and run <code>npm run token -- create --env production</code>.
       </p>`,
   });
 }

@@ -1,5 +1,6 @@
 /** What the settings show. */
 import { html } from 'hono/html';
+import type { ApiTokenRequest } from '#auth/api-token.ts';
 import { SCOPE_TITLES, SCOPES, WRITE } from '#auth/scopes.ts';
 import { describeThreadAccess, type ThreadAccess } from '#auth/thread-access.ts';
 import type { ListedToken } from '#auth/token-store.ts';
@@ -21,6 +22,8 @@ export interface SettingsNotice {
   /** A new token, shown this once. */
   readonly token?: string;
   readonly problem?: string;
+  /** What was written into the form for a token, so that one mistake does not cost all of it. */
+  readonly entered?: ApiTokenRequest;
 }
 
 export interface SettingsFacts {
@@ -41,7 +44,7 @@ export function settingsBody({ proof, tokens, clients, notice, now }: SettingsFa
     <ul class="cards">
       ${tokens.map((token) => tokenCard(token, proof, now))}
     </ul>
-    ${tokens.length === 0 ? html`<p>There are none.</p>` : ''} ${tokenForm(proof)}
+    ${tokens.length === 0 ? html`<p>There are none.</p>` : ''} ${tokenForm(proof, notice.entered)}
     <h2>Connected clients</h2>
     <p class="note">They signed in by OAuth, and you let them in.</p>
     <ul class="cards">
@@ -90,39 +93,54 @@ function clientCard({ id, name, scope, threads, createdAt }: ConnectedClient, pr
   </li>`;
 }
 
-function tokenForm(proof: string): Markup {
-  return html`<form method="post" action="/settings/tokens">
-    ${hidden('proof', proof)}
-    <label
-      >Name, which stands in the history
-      <input
-        type="text"
-        name="name"
-        required
-        maxlength="${TOKEN_NAME_CHARS_MAX}"
-        placeholder="claude-code laptop"
-    /></label>
-    <label
-      >It may
-      <select name="scope">
-        ${SCOPES.map(
-          (scope) =>
-            html`<option value="${scope}" ${scope === WRITE ? 'selected' : ''}>
-              ${SCOPE_TITLES[scope]}
-            </option>`,
-        )}
-      </select></label
-    >
-    <label
-      >Threads, such as atlas, team-*
-      <input type="text" name="threads" placeholder="all threads" autocapitalize="none"
-    /></label>
-    <label
-      >Days until it expires
-      <input type="number" name="days" min="1" max="${TOKEN_DAYS_MAX}" placeholder="never"
-    /></label>
-    <button>Make a token</button>
-  </form>`;
+const NOTHING_ENTERED: ApiTokenRequest = { name: '', scope: WRITE, threads: '', days: '' };
+
+function tokenForm(proof: string, entered: ApiTokenRequest = NOTHING_ENTERED): Markup {
+  return html`<h3>Make a token</h3>
+    <form method="post" action="/settings/tokens">
+      ${hidden('proof', proof)}
+      <label
+        >Name, which stands in the history
+        <input
+          type="text"
+          name="name"
+          required
+          maxlength="${TOKEN_NAME_CHARS_MAX}"
+          placeholder="claude-code laptop"
+          value="${entered.name}"
+      /></label>
+      <label
+        >It may
+        <select name="scope">
+          ${SCOPES.map(
+            (scope) =>
+              html`<option value="${scope}" ${scope === entered.scope ? 'selected' : ''}>
+                ${SCOPE_TITLES[scope]}
+              </option>`,
+          )}
+        </select></label
+      >
+      <label
+        >Threads, such as atlas, team-*
+        <input
+          type="text"
+          name="threads"
+          placeholder="all threads"
+          autocapitalize="none"
+          value="${entered.threads}"
+      /></label>
+      <label
+        >Days until it expires
+        <input
+          type="number"
+          name="days"
+          min="1"
+          max="${TOKEN_DAYS_MAX}"
+          placeholder="never"
+          value="${entered.days}"
+      /></label>
+      <button>Make a token</button>
+    </form>`;
 }
 
 function hidden(name: string, value: string): Markup {

@@ -27,12 +27,14 @@ export async function limitSubject(
  * for strangers. Without the binding neither is possible.
  */
 export async function mayAttempt(
-  { SIGN_IN_LIMIT }: Env,
+  { SIGN_IN_LIMIT, SUBJECT_LIMIT }: Env,
   request: Request,
   what: 'sign-in' | 'register',
 ): Promise<boolean> {
   if (SIGN_IN_LIMIT === undefined) return false;
-  return !(await isBeyond(SIGN_IN_LIMIT, `${what} ${addressKey(request)}`));
+  if (await isBeyond(SIGN_IN_LIMIT, `${what} ${addressKey(request)}`)) return false;
+  // Of all addresses together: whoever guesses may have many.
+  return !(await isBeyond(SUBJECT_LIMIT, what));
 }
 
 export function refuseRate(context: Context): Response {

@@ -1,5 +1,6 @@
 /** The owner's settings: API tokens and connected clients, made and revoked in a browser. */
 import type { Context, Hono } from 'hono';
+import type { ApiTokenRequest } from '#auth/api-token.ts';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import { authorizationServer } from '#auth/authorization-server.ts';
 import { OWNER_SUBJECT } from '#auth/principal.ts';
@@ -7,6 +8,7 @@ import { formProof, type Session } from '#auth/session.ts';
 import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
 import { MemoryError } from '#errors.ts';
 import type { GuardedContext } from './context.ts';
+import { readForm } from './form-guards.ts';
 import {
   fieldOf,
   ownerAccess,
@@ -15,6 +17,7 @@ import {
   requireOwnForm,
   sessionOf,
   signInPage,
+  toSettings,
 } from './owner.ts';
 import { answerPage } from './page.ts';
 import { settingsBody, type ConnectedClient, type SettingsNotice } from './page-settings.ts';
@@ -22,6 +25,9 @@ import { settingsBody, type ConnectedClient, type SettingsNotice } from './page-
 export function addSettingsRoutes(app: Hono<GuardedContext>): void {
   app.use('/settings/*', ...ownerGuards());
   app.get('/settings', showSettings);
+  for (const path of ['/settings/tokens', '/settings/tokens/revoke', '/settings/clients/revoke']) {
+    app.get(path, toSettings);
+  }
   app.post('/settings/tokens', (context) => change(context, addToken));
   app.post('/settings/tokens/revoke', (context) => change(context, removeToken));
   app.post('/settings/clients/revoke', (context) => change(context, removeClient));
@@ -41,7 +47,7 @@ async function change(context: Context<GuardedContext>, make: Change): Promise<R
   requireOwnForm(context);
   const session = await sessionOf(context);
   if (session === undefined) return signInPage(context, '/settings');
-  const form = await context.req.formData();
+  const form = await readForm(context);
   await requireFormProof(session, fieldOf(form, 'proof'));
   try {
     const notice = await make(context, form);
@@ -50,19 +56,24 @@ async function change(context: Context<GuardedContext>, make: Change): Promise<R
     return context.redirect('/settings', 303);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
-    return settingsPage(context, session, { problem: `${error.message} ${error.hint ?? ''}` }, 400);
+    const problem = `${error.message} ${error.hint ?? ''}`;
+    return settingsPage(context, session, { problem, entered: readTokenRequest(form) }, 400);
   }
 }
 
 const addToken: Change = async (context, form) => {
-  const request = {
+  const token = await createToken(namespaceOf(context), readTokenRequest(form), Date.now());
+  return { token };
+};
+
+function readTokenRequest(form: FormData): ApiTokenRequest {
+  return {
     name: fieldOf(form, 'name'),
     scope: fieldOf(form, 'scope'),
     threads: fieldOf(form, 'threads'),
     days: fieldOf(form, 'days'),
   };
-  return { token: await createToken(namespaceOf(context), request, Date.now()) };
-};
+}
 
 const removeToken: Change = async (context, form) => {
   await revokeToken(namespaceOf(context), fieldOf(form, 'id'));

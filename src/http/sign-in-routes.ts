@@ -6,6 +6,7 @@ import { endSession, SESSION_COOKIE, startSession } from '#auth/session.ts';
 import { RATE_LIMIT_SECONDS, SESSION_SECONDS } from '#limits.ts';
 import { logSignIn } from '#thread/log.ts';
 import type { GuardedContext } from './context.ts';
+import { readForm } from './form-guards.ts';
 import {
   fieldOf,
   ownerAccess,
@@ -15,6 +16,7 @@ import {
   safeNext,
   sessionOf,
   signInPage,
+  toSettings,
   type OwnerAccess,
 } from './owner.ts';
 import { mayAttempt } from './rate-limit.ts';
@@ -23,6 +25,9 @@ export function addSignInRoutes(app: Hono<GuardedContext>): void {
   for (const path of ['/sign-in', '/sign-out']) app.use(path, ...ownerGuards());
   app.post('/sign-in', signIn);
   app.post('/sign-out', signOut);
+  // What a form has answered stands at its address, where a browser may ask again.
+  app.get('/sign-in', toSettings);
+  app.get('/sign-out', toSettings);
 }
 
 /** One attempt, right or wrong, counts. */
@@ -30,7 +35,7 @@ async function signIn(context: Context<GuardedContext>): Promise<Response> {
   const access = ownerAccess(context);
   if (access === undefined) return context.notFound();
   requireOwnForm(context);
-  const form = await context.req.formData();
+  const form = await readForm(context);
   const next = safeNext(fieldOf(form, 'next'));
   if (!(await mayAttempt(context.env, context.req.raw, 'sign-in'))) {
     logSignIn('limited');
@@ -62,7 +67,7 @@ async function signOut(context: Context<GuardedContext>): Promise<Response> {
   const session = await sessionOf(context);
   if (access === undefined || session === undefined) return context.redirect('/settings', 303);
   requireOwnForm(context);
-  await requireFormProof(session, fieldOf(await context.req.formData(), 'proof'));
+  await requireFormProof(session, fieldOf(await readForm(context), 'proof'));
   await endSession(access.kv, session);
   deleteCookie(context, SESSION_COOKIE, COOKIE);
   return context.redirect('/settings', 303);

@@ -1,10 +1,46 @@
 /** Which tools a principal may call, and what a request asks for beyond that. */
-import type { Principal } from '#auth/principal.ts';
-import { ADMIN, includesScope, scopeOfEffect, widestScope, type Scope } from '#auth/scopes.ts';
+import { requireThread, type Principal } from '#auth/principal.ts';
+import {
+  ADMIN,
+  includesScope,
+  lackOfScope,
+  scopeOfEffect,
+  widestScope,
+  type Scope,
+} from '#auth/scopes.ts';
+import type { Env } from '#env.ts';
+import { openDirectory, openThread, type ToolAccess } from '#thread/thread-client.ts';
 import type { Tool } from '#tools/define.ts';
 
+/** Whether there are arguments with which the tool may be called. */
 export function permitsTool({ scopes }: Principal): (tool: Tool) => boolean {
   return (tool) => includesScope(scopes, scopeOfEffect(tool.effect));
+}
+
+/** The scope that a call needs and the principal does not have. */
+export function missingScopeOf(
+  { scopes }: Principal,
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+): Scope | undefined {
+  const needed = widestScope([scopeOfEffect(tool.effect), scopeOfEffect(tool.effectOf(args))]);
+  return needed === undefined || includesScope(scopes, needed) ? undefined : needed;
+}
+
+/** What a principal may do with tools, by whatever protocol it calls them. */
+export function accessOf(env: Env, principal: Principal): ToolAccess {
+  const { subject, threads } = principal;
+  return {
+    permit(tool, args) {
+      const missing = missingScopeOf(principal, tool, args);
+      if (missing !== undefined) throw lackOfScope(missing);
+    },
+    openThread(threadId) {
+      requireThread(principal, threadId);
+      return openThread(env, { subject, threadId });
+    },
+    openDirectory: () => openDirectory(env, subject, threads),
+  };
 }
 
 /**
@@ -17,10 +53,13 @@ export async function findMissingScope(
   tools: readonly Tool[],
 ): Promise<Scope | undefined> {
   if (includesScope(principal.scopes, ADMIN)) return undefined;
-  const isPermitted = permitsTool(principal);
-  const called = namesOfCalls(await readJson(request.clone()));
-  const refused = tools.filter((tool) => called.has(tool.name) && !isPermitted(tool));
-  return widestScope(refused.map(({ effect }) => scopeOfEffect(effect)));
+  const calls = callsIn(await readJson(request.clone()));
+  const missing = tools.flatMap((tool) =>
+    calls
+      .filter(({ name }) => name === tool.name)
+      .flatMap(({ args }) => missingScopeOf(principal, tool, args) ?? []),
+  );
+  return widestScope(missing);
 }
 
 /** What is no JSON is left to the protocol to refuse. */
@@ -32,16 +71,21 @@ async function readJson(body: Body): Promise<unknown> {
   }
 }
 
-/** One message, or several of the era that has batches. */
-function namesOfCalls(body: unknown): Set<unknown> {
-  const messages: unknown[] = Array.isArray(body) ? body : [body];
-  return new Set(messages.map(nameOfCall));
+interface NamedCall {
+  readonly name: unknown;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
-function nameOfCall(message: unknown): unknown {
-  if (!isObject(message) || message['method'] !== 'tools/call') return undefined;
-  const { params } = message;
-  return isObject(params) ? params['name'] : undefined;
+/** Of one message, or of several of the era that has batches. */
+function callsIn(body: unknown): NamedCall[] {
+  const messages: unknown[] = Array.isArray(body) ? body : [body];
+  return messages.flatMap((message) => {
+    if (!isObject(message) || message['method'] !== 'tools/call') return [];
+    const { params } = message;
+    if (!isObject(params)) return [];
+    const { name, arguments: args } = params;
+    return [{ name, args: isObject(args) ? args : {} }];
+  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

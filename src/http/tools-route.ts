@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { scopeOfEffect } from '#auth/scopes.ts';
 import { httpStatus, MemoryError, type ErrorData } from '#errors.ts';
-import { callTool, openThread, type Outcome } from '#thread/thread-client.ts';
+import { callTool, type Outcome } from '#thread/thread-client.ts';
 import { requireTool, selectTools } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';
@@ -15,7 +15,7 @@ import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER, toHeaderText } from './headers.ts';
 import { isSwitchedOn } from './switches.ts';
 import { REFUSED_STATUS, type TOOL_ROUTE } from './tool-address.ts';
-import { permitsTool } from './tool-scopes.ts';
+import { accessOf, missingScopeOf, permitsTool } from './tool-scopes.ts';
 
 /** Every tool of every toolset. Throws `MemoryError` for what is wrong before the tool is called. */
 export async function serveToolCall(
@@ -23,7 +23,7 @@ export async function serveToolCall(
 ): Promise<Response> {
   const { env, req } = context;
   const principal = principalOf(context);
-  const { subject, threadId: boundThreadId } = addressOf(context, req.param('threadId'));
+  const { threadId: boundThreadId } = addressOf(context, req.param('threadId'));
   const isReadonly = isSwitchedOn('readonly', req.query('readonly'));
   const tool = requireTool(req.param('tool'), selectTools('all', isReadonly));
   if (!permitsTool(principal)(tool)) return refuseScope(context, scopeOfEffect(tool.effect));
@@ -31,12 +31,15 @@ export async function serveToolCall(
   if (mediaType !== undefined && !isJson(mediaType)) return refuseMediaType(context);
   const body = await req.text();
   if (mediaType === undefined && body !== '') return refuseMediaType(context);
+  const args = parseArguments(body);
+  const missing = missingScopeOf(principal, tool, args);
+  if (missing !== undefined) return refuseScope(context, missing);
   const { outcome } = await callTool({
     tool,
-    args: parseArguments(body),
+    args,
     boundThreadId,
     actor: principal.actor,
-    openThread: (threadId) => openThread(env, { subject, threadId }),
+    access: accessOf(env, principal),
   });
   return answer(context, tool, outcome);
 }

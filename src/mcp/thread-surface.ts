@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { MemoryError } from '#errors.ts';
 import type { Limits } from '#limits.ts';
-import { callTool, parseThreadId, type ThreadClient } from '#thread/thread-client.ts';
+import { callTool, parseThreadId, type ToolAccess } from '#thread/thread-client.ts';
 import { requireTool, type Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool } from '#tools/listing.ts';
@@ -22,8 +22,8 @@ export interface SurfaceOptions extends Situation {
   readonly limits: Limits;
   /** Whose credential it is; stands in the history. */
   readonly actor: string;
-  /** Throws `forbidden` for a thread that the caller does not reach. */
-  openThread(threadId: string): ThreadClient;
+  /** What the credential may do. */
+  readonly access: ToolAccess;
 }
 
 export function threadSurface(options: SurfaceOptions): McpSurface {
@@ -39,7 +39,7 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
       readResource(uri, bound, async (threadId, tool, input) => {
         try {
           const caller = { threadId: parseThreadId(threadId), actor: options.actor };
-          return await options.openThread(caller.threadId)(tool, input, caller);
+          return await options.access.openThread(caller.threadId)(tool, input, caller);
         } catch (error) {
           if (error instanceof MemoryError) return { ok: false, error: error.toData() };
           throw error;
@@ -74,7 +74,7 @@ async function answerCall(
     args,
     boundThreadId: options.threadId,
     actor: options.actor,
-    openThread: options.openThread,
+    access: options.access,
   });
   return toToolResult(tool, outcome, threadId);
 }

@@ -1,5 +1,5 @@
 /** What the tools receive that are about all threads of a subject. */
-import type { DirectoryEntry, DirectoryStore } from '#store/directory.ts';
+import type { DirectoryEntry, DirectoryStore, ThreadScope } from '#store/directory.ts';
 import { decodeThreadCursor, encodeThreadCursor } from './cursor.ts';
 
 export interface ThreadPage {
@@ -14,16 +14,17 @@ export interface ThreadDirectory {
   list(request: { limit: number; cursor?: string | undefined }): ThreadPage;
 }
 
-export function openDirectory(store: DirectoryStore): ThreadDirectory {
+/** Of the threads in `scope`: of others it tells nothing, and counts none. */
+export function openDirectory(store: DirectoryStore, scope: ThreadScope): ThreadDirectory {
   return {
     list({ limit, cursor }) {
       const after = cursor === undefined ? undefined : decodeThreadCursor(cursor);
-      const found = store.list(after, limit + 1);
+      const found = store.list(scope, after, limit + 1);
       const threads = found.slice(0, limit);
       const last = threads.at(-1);
       return {
         threads,
-        total: store.count(),
+        total: store.count(scope),
         nextCursor: last && threads.length < found.length ? encodeThreadCursor(last) : null,
       };
     },

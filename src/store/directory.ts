@@ -19,6 +19,12 @@ export interface DirectoryEntry extends DirectoryKey {
   readonly lastChangeAt: number;
 }
 
+/**
+ * Threads that a caller is told of: null for all, else their names, and beginnings of names before a
+ * `*`, which no name contains.
+ */
+export type ThreadScope = readonly string[] | null;
+
 interface EntryRow {
   thread_id: string;
   owner: string;
@@ -48,6 +54,13 @@ CREATE INDEX thread_last_change ON thread (last_change_at);
 `,
   },
 ];
+
+/** The first parameter is a `ThreadScope` as JSON. By bytes, as object names are: no case is folded. */
+const IN_SCOPE = /* sql */ `(?1 = 'null' OR EXISTS (
+  SELECT 1 FROM json_each(?1) AS part
+  WHERE iif(substr(part.value, -1) = '*',
+    substr(thread_id, 1, length(part.value) - 1) = substr(part.value, 1, length(part.value) - 1),
+    thread_id = part.value)))`;
 
 function toEntry(row: EntryRow): DirectoryEntry {
   return {
@@ -86,19 +99,28 @@ export function directoryStore(sql: Sql) {
       sql.run('DELETE FROM thread WHERE thread_id = ? AND owner = ?', threadId, owner);
     },
 
-    count(): number {
-      return sql.first<{ n: number }>('SELECT count(*) AS n FROM thread')?.n ?? 0;
+    count(scope: ThreadScope): number {
+      const found = sql.first<{ n: number }>(
+        /* sql */ `SELECT count(*) AS n FROM thread WHERE ${IN_SCOPE}`,
+        JSON.stringify(scope),
+      );
+      return found?.n ?? 0;
     },
 
     /** Changed last first, after one of them. */
-    list(after: (DirectoryKey & { lastChangeAt: number }) | undefined, limit: number) {
+    list(
+      scope: ThreadScope,
+      after: (DirectoryKey & { lastChangeAt: number }) | undefined,
+      limit: number,
+    ) {
       return sql
         .all<EntryRow>(
           /* sql */ `
           SELECT * FROM thread
-          WHERE ?1 IS NULL OR last_change_at < ?1
-            OR last_change_at = ?1 AND (thread_id, owner) > (?2, ?3)
-          ORDER BY last_change_at DESC, thread_id, owner LIMIT ?4`,
+          WHERE ${IN_SCOPE} AND (?2 IS NULL OR last_change_at < ?2
+            OR last_change_at = ?2 AND (thread_id, owner) > (?3, ?4))
+          ORDER BY last_change_at DESC, thread_id, owner LIMIT ?5`,
+          JSON.stringify(scope),
           after?.lastChangeAt ?? null,
           after?.threadId ?? '',
           after?.owner ?? '',

@@ -12,6 +12,7 @@ import {
   type DirectoryEntry,
   type DirectoryKey,
   type DirectoryStore,
+  type ThreadScope,
 } from '#store/directory.ts';
 import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
@@ -31,8 +32,15 @@ export class Directory extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => migrate(this.#sql, DIRECTORY_MIGRATIONS));
   }
 
-  /** Runs one tool that is about all threads. Never throws: what went wrong comes back as data. */
-  async call(toolName: string, input: Record<string, unknown>): Promise<Outcome> {
+  /**
+   * Runs one tool that is about all threads, and tells it of those in `scope`. Never throws: what
+   * went wrong comes back as data.
+   */
+  async call(
+    toolName: string,
+    input: Record<string, unknown>,
+    scope: ThreadScope,
+  ): Promise<Outcome> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const outcome: Outcome = await attempt(async () => {
@@ -40,7 +48,7 @@ export class Directory extends DurableObject<Env> {
       if (tool?.host !== 'directory') {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
-      return tool.call(input, openDirectory(this.#store));
+      return tool.call(input, openDirectory(this.#store, scope));
     });
     logCall({
       event: 'tool_call',

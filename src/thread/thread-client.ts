@@ -9,7 +9,7 @@ import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
-import { directoryOf } from './directory-client.ts';
+import { directoryOf, type ThreadScope } from './directory-client.ts';
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
@@ -62,19 +62,20 @@ export type ThreadClient = (
 
 /**
  * One RPC, and so one billed request, for each call. Never throws: an object that is overloaded,
- * reset by a deployment or refused by its migrations is an outcome too. A tool about all threads goes
- * to the subject's directory instead. The memory of another owner
+ * reset by a deployment or refused by its migrations is an outcome too. The memory of another owner
  * is another object, so that nothing inside of one could reach it.
  */
 export function openThread(env: Env, address: ThreadAddress): ThreadClient {
   return (tool, input, caller) =>
     reach(() => {
-      if (findTool(tool)?.host === 'directory') {
-        return directoryOf(env, address.subject).call(tool, input);
-      }
       const owner = readOwner(tool, input) ?? address.owner;
       return threadStub(env, { ...address, owner }).call(tool, input, caller);
     });
+}
+
+/** The same for tools about all threads of a subject: they tell of those that `scope` names. */
+export function openDirectory(env: Env, subject: string, scope: ThreadScope): ThreadClient {
+  return (tool, input) => reach(() => directoryOf(env, subject).call(tool, input, scope));
 }
 
 /** A call of a tool, by whatever protocol it came. */
@@ -86,8 +87,18 @@ export interface ToolCall {
   readonly boundThreadId: string | undefined;
   /** Who stands in the history. */
   readonly actor: string;
+  /** What the caller may do. */
+  readonly access: ToolAccess;
+}
+
+/** What a caller may do with tools. Nothing is asked of an object before it has agreed. */
+export interface ToolAccess {
+  /** Throws `forbidden` for a call that the caller may not make. */
+  permit(tool: Tool, args: Readonly<Record<string, unknown>>): void;
   /** Throws `forbidden` for a thread that the caller does not reach. */
   openThread(threadId: string): ThreadClient;
+  /** Tells of the threads that the caller reaches, and of no other. */
+  openDirectory(): ThreadClient;
 }
 
 export interface ToolReply {
@@ -102,9 +113,10 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
   let threadId: string | undefined;
   let client: ThreadClient;
   try {
-    const isOfThread = call.tool.host === 'thread';
-    threadId = isOfThread ? resolveThread(given, call.boundThreadId) : undefined;
-    client = call.openThread(threadId ?? '');
+    call.access.permit(call.tool, input);
+    threadId = call.tool.host === 'thread' ? resolveThread(given, call.boundThreadId) : undefined;
+    client =
+      threadId === undefined ? call.access.openDirectory() : call.access.openThread(threadId);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };

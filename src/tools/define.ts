@@ -7,7 +7,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
 
 /** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
-export type Effect = 'read' | 'add' | 'change' | 'remove';
+export type Effect = 'read' | 'add' | 'change' | 'remove' | 'control';
 
 type ObjectSchema = z.ZodObject;
 
@@ -36,6 +36,8 @@ export interface ToolDefinition<
   /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
   readonly description: string;
   readonly effect: Effect;
+  /** What a call does whose arguments make it do more. Sees them as they arrived: what it does not know does the most. */
+  effectOf?(args: Readonly<Record<string, unknown>>): Effect;
   /** True for the few that tell of a stopped thread, or start it. */
   readonly answersWhenStopped?: boolean;
   /** Without `threadId`: the framework adds it where the URL does not name the thread. */
@@ -84,7 +86,10 @@ interface ListableTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** Of a call that does no more than the tool must: what a caller may not do in any case is not listed. */
   readonly effect: Effect;
+  /** Of a call with these arguments, as they arrived. */
+  effectOf(args: Readonly<Record<string, unknown>>): Effect;
   /** False for a tool that a stopped thread refuses. */
   readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
@@ -124,6 +129,7 @@ function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
     title,
     description,
     effect,
+    effectOf: (args) => definition.effectOf?.(args) ?? effect,
     answersWhenStopped: definition.answersWhenStopped ?? false,
     inputSchema,
     outputSchema: toJsonSchema(output, 'output'),

@@ -42,7 +42,7 @@ export function listTool(tool: Tool, { limits, isBound }: ListingOptions): Liste
 export function hintsOf(effect: Effect): ToolHints {
   return {
     readOnlyHint: effect === 'read',
-    destructiveHint: effect === 'change' || effect === 'remove',
+    destructiveHint: effect !== 'read' && effect !== 'add',
     idempotentHint: effect !== 'add',
     openWorldHint: false,
   };

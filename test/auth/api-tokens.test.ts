@@ -1,10 +1,11 @@
 /** API tokens: made and revoked in the settings, and what each scope may do. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { keyOfToken } from '#auth/api-token.ts';
 import {
   bearer,
+  connectClient,
   deleteToken,
   hiddenField,
   makeToken,
@@ -18,9 +19,17 @@ import {
 import { ERAS, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { CREDENTIAL_CACHE_MS } from '#limits.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
-import { TOOLSETS } from '#tools/catalog.ts';
+import { findTool, TOOLSETS } from '#tools/catalog.ts';
+import { cluster } from '#test/builders.ts';
+import { openTestMemory } from '#test/memory.ts';
 
+const OTHER_GRAPH = '{"type":"entity","name":"Eve","entityType":"Person","observations":[]}';
 const TOOLS = [...new Set(TOOLSETS.flatMap(({ tools }) => tools))];
+
+// Files share their storage, and a deployment has room for so many tokens.
+beforeAll(async () => {
+  for (const key of await keysOfTokens()) await env.OAUTH_KV.delete(key);
+});
 
 async function openSettings(): Promise<{ browser: Browser; page: string; proof: string }> {
   const browser = openBrowser();
@@ -56,6 +65,8 @@ test('a token made in the settings is shown once, works, and is revoked there at
 test.each([
   [{ name: '' }, 'no name for a token'],
   [{ name: '<b>' }, 'no name for a token'],
+  [{ name: 'Skein' }, 'no name for a token'],
+  [{ name: 'local' }, 'no name for a token'],
   [{ name: 'x'.repeat(61) }, 'no name for a token'],
   [{ scope: 'everything' }, 'no scope'],
   [{ threads: '*' }, 'no thread and no prefix'],
@@ -79,6 +90,20 @@ test.each([
     expect(await countTokens()).toBe(before);
   },
 );
+
+test('a form that is refused keeps what was written into it, as text', async () => {
+  const { browser, proof } = await openSettings();
+  const fields = { name: 'my "laptop"', scope: 'memory:read', threads: 'atlas', days: '<7>' };
+
+  const page = await (await browser.post('/settings/tokens', { proof, ...fields })).text();
+
+  expect(page).toContain('value="my &quot;laptop&quot;"');
+  expect(page).toMatch(/value="memory:read" selected/);
+  expect(page).toContain('value="atlas"');
+  expect(page).toContain('value="&lt;7&gt;"');
+  const fresh = await (await browser.get('/settings')).text();
+  expect(fresh).toMatch(/value="memory:write" selected/);
+});
 
 test.each(['/settings/tokens', '/settings/tokens/revoke', '/settings/clients/revoke', '/sign-out'])(
   'a form to %s from another site or without its proof changes nothing',
@@ -140,54 +165,162 @@ test.each(['not json', '{}', '[]', 'null', '{"name":"x","scopes":["root"],"threa
   },
 );
 
-const EFFECTS = {
-  'memory:read': ['read'],
-  'memory:write': ['read', 'add', 'change'],
-  'memory:admin': ['read', 'add', 'change', 'remove'],
-} as const;
+/** Written down here, so that a tool that needs less than it did is seen. All others read. */
+const WRITING_TOOLS = [
+  'add_memory',
+  'add_observations',
+  'create_entities',
+  'create_node',
+  'create_relation',
+  'create_relations',
+  'create_summary_fact',
+  'create_triplet',
+  'export_database',
+  'import_database',
+  'mark_outdated',
+  'rename_entity',
+  'save_memory',
+  'store_memory',
+  'summarize_sessions',
+  'supersede_memory',
+  'update_node',
+  'update_observation',
+  'upsert_entities',
+];
+const ADMIN_TOOLS = [
+  'compact',
+  'delete_all_summaries',
+  'delete_entities',
+  'delete_node',
+  'delete_observations',
+  'delete_relation',
+  'delete_relations',
+  'delete_thread',
+  'merge_entities',
+  'start_database',
+  'stop_database',
+  'undo_revision',
+];
+const READING_TOOLS = TOOLS.map(({ name }) => name).filter(
+  (name) => ![...WRITING_TOOLS, ...ADMIN_TOOLS].includes(name),
+);
 
-test.each(Object.entries(EFFECTS))(
-  'a token of %s sees the tools it may call, and no other is called in its name',
-  async (scope, effects) => {
-    const token = await makeToken({ scopes: [scope as keyof typeof EFFECTS] });
-    const permitted = TOOLS.filter(({ effect }) => (effects as readonly string[]).includes(effect));
-    const refused = TOOLS.filter((tool) => !permitted.includes(tool));
+/** Over MCP in both eras, and by plain HTTP. */
+function callEverywhere(token: string, thread: string, name: string, args: object) {
+  const mcp = ERAS.map((era) =>
+    fetchWorker(
+      `${ORIGIN}/mcp/${thread}?toolsets=all`,
+      mcpRequest(era, 'tools/call', { name, arguments: args }, bearer(token)),
+      OAUTH_MODE,
+    ),
+  );
+  const headers = { 'content-type': 'application/json', ...bearer(token) };
+  const http = fetchWorker(
+    `${ORIGIN}/api/threads/${thread}/tools/${name}`,
+    { method: 'POST', headers, body: JSON.stringify(args) },
+    OAUTH_MODE,
+  );
+  return Promise.all([...mcp, http]);
+}
+
+async function expectRefusal(answer: Response, scope: string): Promise<void> {
+  expect(answer.status).toBe(403);
+  const challenge = answer.headers.get('www-authenticate');
+  expect(challenge).toContain('error="insufficient_scope"');
+  expect(challenge).toContain(`scope="${scope}"`);
+  expect(challenge).toContain('resource_metadata="');
+  expect(await answer.json()).toMatchObject({ error: { code: 'forbidden' } });
+}
+
+test.each([
+  ['memory:read', READING_TOOLS],
+  ['memory:write', [...READING_TOOLS, ...WRITING_TOOLS]],
+  ['memory:admin', [...READING_TOOLS, ...WRITING_TOOLS, ...ADMIN_TOOLS]],
+] as const)(
+  'a token of %s sees the tools it may call, calls them, and no other is called in its name',
+  async (scope, names) => {
+    const token = await makeToken({ scopes: [scope] });
+    const thread = `scopes-of-${scope.slice('memory:'.length)}`;
     for (const era of ERAS) {
       const list = mcpRequest(era, 'tools/list', {}, bearer(token));
       const { result } = await readMessage(
-        await fetchWorker(`${ORIGIN}/mcp/scopes?toolsets=all`, list, TOKEN_MODE),
+        await fetchWorker(`${ORIGIN}/mcp/${thread}?toolsets=all`, list, TOKEN_MODE),
       );
-      expect(result.tools.map(({ name }: any) => name)).toEqual(permitted.map(({ name }) => name));
+      expect(result.tools.map((tool: any) => tool.name).toSorted()).toEqual(names.toSorted());
     }
-    for (const tool of refused) {
-      const scopeNeeded = tool.effect === 'remove' ? 'memory:admin' : 'memory:write';
-      const call = { name: tool.name, arguments: tool.example.input };
-      const answers = await Promise.all([
-        ...ERAS.map((era) =>
-          fetchWorker(
-            `${ORIGIN}/mcp/scopes?toolsets=all`,
-            mcpRequest(era, 'tools/call', call, bearer(token)),
-            OAUTH_MODE,
-          ),
-        ),
-        fetchWorker(
-          `${ORIGIN}/api/threads/scopes/tools/${tool.name}`,
-          { method: 'POST', headers: bearer(token) },
-          OAUTH_MODE,
-        ),
-      ]);
-      for (const answer of answers) {
-        expect(answer.status).toBe(403);
-        const challenge = answer.headers.get('www-authenticate');
-        expect(challenge).toContain('error="insufficient_scope"');
-        expect(challenge).toContain(`scope="${scopeNeeded}"`);
-        expect(challenge).toContain('resource_metadata="');
-        expect(await answer.json()).toMatchObject({ error: { code: 'forbidden' } });
+    for (const { name } of TOOLS) {
+      const answers = await callEverywhere(token, thread, name, { confirm: 'no', owner_id: 'a b' });
+      if (!names.includes(name)) {
+        const needed = ADMIN_TOOLS.includes(name) ? 'memory:admin' : 'memory:write';
+        for (const answer of answers) await expectRefusal(answer, needed);
+        continue;
       }
+      const texts = await Promise.all(answers.map((answer) => answer.text()));
+      expect([name, answers.map(({ status }) => status)]).not.toEqual([
+        name,
+        expect.arrayContaining([403]),
+      ]);
+      expect(texts.join()).not.toMatch(/"forbidden"|scope memory:/);
     }
-    expect(TOOLS.length).toBe(permitted.length + refused.length);
   },
 );
+
+test.each(['replace', 'Replace', ['replace'], 1, true, ''])(
+  'an import of mode %j needs what removing needs, and one that merges what adding needs',
+  async (mode) => {
+    const token = await makeToken({ scopes: ['memory:write'] });
+    const content = OTHER_GRAPH;
+
+    const refused = await callEverywhere(token, 'import-scopes', 'import_database', {
+      content,
+      mode,
+    });
+    const merged = await callEverywhere(token, 'import-scopes', 'import_database', { content });
+    const nulled = await callEverywhere(token, 'import-scopes', 'import_database', {
+      content,
+      mode: null,
+    });
+
+    for (const answer of refused) await expectRefusal(answer, 'memory:admin');
+    for (const answer of [...merged, ...nulled]) {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('"mode":"merge"');
+    }
+  },
+);
+
+test('an import of a stream that replaces needs what removing needs', async () => {
+  const token = await makeToken({ scopes: ['memory:write'] });
+  const post = (query: string) =>
+    fetchWorker(
+      `${ORIGIN}/api/threads/import-stream/import${query}`,
+      { method: 'POST', headers: bearer(token), body: '\n' },
+      OAUTH_MODE,
+    );
+
+  await expectRefusal(await post('?mode=replace'), 'memory:admin');
+  for (const query of ['', '?mode=merge']) {
+    const answer = await post(query);
+    await answer.text();
+    expect(answer.status).toBe(200);
+  }
+});
+
+test.each([
+  ['undo_revision', { revision: 1 }, 'delete_entities'],
+  ['merge_entities', { source: 'Ada', target: 'Bob' }, 'delete_entities'],
+  ['import_database', { content: OTHER_GRAPH, mode: 'replace' }, 'delete_entities'],
+])('%s can take away as much as deleting does', async (name, input, like) => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada', 'Bob') });
+
+  await memory.call(name, input);
+
+  const taken = await memory.query('SELECT 1 FROM change WHERE revision_id > 1 AND after IS NULL');
+  expect(taken.length).toBeGreaterThan(0);
+  const effects = [name, like].map((tool) => findTool(tool)?.effectOf(input));
+  expect(new Set(effects)).toEqual(new Set(['remove']));
+});
 
 test('a batch with one call too much is refused whole', async () => {
   const token = await makeToken({ scopes: ['memory:read'] });
@@ -224,41 +357,69 @@ test('what a token writes stands in the history under its name', async () => {
   expect(actors).toEqual(['night build', 'night build']);
 });
 
-test('authentication asks no Durable Object: a call is one request to its thread, and no read of KV once known', async () => {
-  const token = await makeToken();
-  const counts = { objects: 0, reads: 0 };
-  const THREAD = new Proxy(env.THREAD, {
-    get(target, property) {
-      if (property === 'getByName') {
-        return (name: string) => {
-          counts.objects++;
-          return target.getByName(name);
-        };
-      }
+test.each([
+  ['an API token', makeToken],
+  ['a grant', async () => (await connectClient()).access_token],
+])(
+  'with %s a call is one request to its thread and none to another object, and no read of KV once known',
+  async (_, makeCredential) => {
+    const token = await makeCredential();
+    const counts = { threads: 0, requests: 0, directories: 0, reads: 0 };
+    const THREAD = countObjects(
+      env.THREAD,
+      () => counts.threads++,
+      () => counts.requests++,
+    );
+    const DIRECTORY = countObjects(
+      env.DIRECTORY,
+      () => counts.directories++,
+      () => counts.requests++,
+    );
+    const OAUTH_KV = new Proxy(env.OAUTH_KV, {
+      get(target, property) {
+        counts.reads++;
+        const value: unknown = Reflect.get(target, property);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const call = () =>
+      fetchWorker(
+        `${ORIGIN}/mcp/counted`,
+        mcpRequest('legacy', 'tools/call', { name: 'read_graph', arguments: {} }, bearer(token)),
+        { ...OAUTH_MODE, THREAD, DIRECTORY, OAUTH_KV },
+      );
+
+    for (let i = 0; i < 5; i++) {
+      const { result } = await readMessage(await call());
+      expect(result.isError).toBeUndefined();
+    }
+
+    expect(counts).toEqual({ threads: 5, requests: 5, directories: 0, reads: 1 });
+  },
+);
+
+/** Counts the objects that are opened, and what they are asked. */
+function countObjects(
+  namespace: { getByName(name: string): any },
+  onOpen: () => void,
+  onRequest: () => void,
+): any {
+  const open = (name: string) => {
+    onOpen();
+    return new Proxy(namespace.getByName(name), {
+      get(stub, method) {
+        onRequest();
+        return (...args: unknown[]) => stub[method](...args);
+      },
+    });
+  };
+  return new Proxy(namespace, {
+    get(_, property) {
+      if (property === 'getByName') return open;
       throw new Error(`Nothing but getByName is used, and not ${String(property)}.`);
     },
   });
-  const OAUTH_KV = new Proxy(env.OAUTH_KV, {
-    get(target, property) {
-      counts.reads++;
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const call = () =>
-    fetchWorker(
-      `${ORIGIN}/mcp/counted`,
-      mcpRequest('legacy', 'tools/call', { name: 'read_graph', arguments: {} }, bearer(token)),
-      { ...TOKEN_MODE, THREAD, OAUTH_KV },
-    );
-
-  for (let i = 0; i < 5; i++) {
-    const { result } = await readMessage(await call());
-    expect(result.isError).toBeUndefined();
-  }
-
-  expect(counts).toEqual({ objects: 5, reads: 1 });
-});
+}
 
 async function keysOfTokens(): Promise<string[]> {
   const { keys } = await env.OAUTH_KV.list({ prefix: 'api-token:' });

@@ -1,10 +1,12 @@
 /** That a name of a thread reaches one object, of one subject, whatever anyone writes into it. */
+import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { requireThread, LOCAL } from '#auth/principal.ts';
+import { LOCAL, OWNER_SUBJECT, requireThread } from '#auth/principal.ts';
 import { parseThreadAccess, reachesThread } from '#auth/thread-access.ts';
 import { bearer, EXHAUSTED, makeToken, OAUTH_MODE, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
-import { countThreads, fetchWorker, mcpRequest } from '#test/mcp.ts';
+import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
+import { directoryOf } from '#thread/directory-client.ts';
 import { parseThreadId, threadObjectName } from '#thread/thread-client.ts';
 import { addressKey } from '#http/rate-limit.ts';
 
@@ -123,6 +125,165 @@ test('a text without any thread stands for all of them, and none is reached by t
   expect(parseThreadAccess(' , ')).toBeNull();
   expect(reachesThread(null, 'any')).toBe(true);
   expect(reachesThread(['a*'], '')).toBe(false);
+});
+
+/** Of the owner: what each thread would report of itself. */
+async function reportThreads(...threadIds: string[]): Promise<void> {
+  const directory = directoryOf(env, OWNER_SUBJECT);
+  for (const [i, threadId] of threadIds.entries()) {
+    const counts = { entities: i, observations: i, relations: i };
+    const times = { firstChangeAt: 1_000 + i, lastChangeAt: 1_000 + i };
+    await directory.report({ threadId, owner: '', ...counts, ...times });
+  }
+  await directory.report({
+    threadId: threadIds[0] ?? '',
+    owner: 'ada',
+    entities: 1,
+    observations: 0,
+    relations: 0,
+    firstChangeAt: 1,
+    lastChangeAt: 1,
+  });
+}
+
+const LISTED = [
+  'list-b',
+  'list-red',
+  'list-reds',
+  'LIST-RED',
+  'list_red',
+  'lisт-red',
+  'list-é',
+  'list-e',
+];
+
+test.each([
+  [['list-red'], ['list-red']],
+  [['list-red*'], ['list-red', 'list-reds']],
+  [
+    ['list-r*', 'list-red*', 'list-red'],
+    ['list-red', 'list-reds'],
+  ],
+  [['list_red'], ['list_red']],
+  [['LIST*'], ['LIST-RED']],
+  [['list-e*'], ['list-e']],
+  [
+    ['lisт*', 'list-é*'],
+    ['lisт-red', 'list-é'],
+  ],
+  [['list-b'], ['list-b', 'list-b']],
+  [['nothing-of-the-kind'], []],
+])('a credential for %j is told of the threads %j and of no other', async (threads, expected) => {
+  await reportThreads(...LISTED);
+  const token = await makeToken({ threads: parseThreadAccess(threads.join()) });
+  const bound = threads[0]?.replace('*', '') ?? '';
+  const ask = async (cursor?: string) => {
+    const args = { limit: 1, ...(cursor !== undefined && { cursor }) };
+    const answers = [];
+    for (const path of ['/mcp', `/mcp/${bound}`]) {
+      const call = mcpRequest(
+        'legacy',
+        'tools/call',
+        { name: 'list_threads', arguments: args },
+        bearer(token),
+      );
+      const answer = await fetchWorker(`${ORIGIN}${path}?toolsets=threads`, call, TOKEN_MODE);
+      answers.push((await readMessage(answer)).result.structuredContent);
+    }
+    const http = await fetchWorker(
+      `${ORIGIN}/api/threads/${bound}/tools/list_threads`,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(token) },
+        body: JSON.stringify(args),
+      },
+      TOKEN_MODE,
+    );
+    expect([...answers, await http.json()]).toEqual([answers[0], answers[0], answers[0]]);
+    return answers[0];
+  };
+
+  const seen: string[] = [];
+  let page = await ask();
+  for (;;) {
+    expect(page.total).toBe(expected.length);
+    seen.push(...page.threads.map((one: any) => one.threadId));
+    if (page.nextCursor === null) break;
+    page = await ask(page.nextCursor);
+  }
+
+  expect(seen.toSorted()).toEqual(expected.toSorted());
+});
+
+test('a cursor from elsewhere shows no thread that is not reached', async () => {
+  await reportThreads(...LISTED);
+  const token = await makeToken({ threads: ['list-b'] });
+  const cursor = btoa(`thread:999999:list-red:`).replace(/=+$/, '');
+  const call = mcpRequest(
+    'legacy',
+    'tools/call',
+    { name: 'list_threads', arguments: { cursor, limit: 100 } },
+    bearer(token),
+  );
+
+  const answer = await fetchWorker(`${ORIGIN}/mcp?toolsets=threads`, call, TOKEN_MODE);
+
+  const { result } = await readMessage(answer);
+  expect(new Set(result.structuredContent.threads.map((one: any) => one.threadId))).toEqual(
+    new Set(['list-b']),
+  );
+});
+
+test('what is told of a thread that is not reached is the same whether it is there or not', async () => {
+  const owner = await makeToken();
+  const token = await makeToken({ threads: ['mine'] });
+  const store = { name: 'store_memory', arguments: { content: 'Secret of the other thread.' } };
+  const path = (thread: string) => `${ORIGIN}/mcp/${thread}?toolsets=all`;
+  const kept = mcpRequest('legacy', 'tools/call', store, bearer(owner));
+  await (await fetchWorker(path('there-0'), kept, TOKEN_MODE)).text();
+  const asks: ((thread: string) => [string, RequestInit])[] = [
+    (thread) => [path(thread), mcpRequest('legacy', 'tools/list', {}, bearer(token))],
+    ...['read_graph', 'health_check', 'delete_thread', 'import_database', 'get_recent_changes'].map(
+      (name) =>
+        (thread: string): [string, RequestInit] => [
+          `${ORIGIN}/mcp?toolsets=all`,
+          mcpRequest(
+            'legacy',
+            'tools/call',
+            { name, arguments: { threadId: thread } },
+            bearer(token),
+          ),
+        ],
+    ),
+    (thread) => [
+      `${ORIGIN}/mcp`,
+      mcpRequest('legacy', 'resources/read', { uri: `memory://${thread}/graph` }, bearer(token)),
+    ],
+    ...['health', 'verify', 'export', 'files/none.jsonl'].map(
+      (last) =>
+        (thread: string): [string, RequestInit] => [
+          `${ORIGIN}/api/threads/${thread}/${last}`,
+          { headers: bearer(token) },
+        ],
+    ),
+    (thread) => [
+      `${ORIGIN}/api/threads/${thread}/import`,
+      { method: 'POST', headers: bearer(token), body: '\n' },
+    ],
+  ];
+  const before = await countThreads();
+  for (const ask of asks) {
+    const answers = [];
+    for (const thread of ['there-0', 'there-1']) {
+      const [target, init] = ask(thread);
+      const response = await fetchWorker(target, init, TOKEN_MODE);
+      const text = (await response.text()).replaceAll(thread, 'X');
+      expect(text).toContain('does not reach');
+      answers.push([response.status, text]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+  }
+  expect(await countThreads()).toBe(before);
 });
 
 test.each(['ADDRESS_LIMIT', 'SUBJECT_LIMIT'] as const)(

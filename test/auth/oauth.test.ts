@@ -21,6 +21,7 @@ import {
   VERIFIER,
   type Tokens,
 } from '#test/auth.ts';
+import { actorOfClient } from '#auth/actor.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { fetchWorker, mcpRequest } from '#test/mcp.ts';
 
@@ -269,6 +270,199 @@ test('no document of a stranger is fetched before the owner signed in', async ()
   expect(fetched).not.toHaveBeenCalled();
 });
 
+test('no document of a stranger is fetched at the token endpoint, however the client is named', async () => {
+  using fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
+  const client_id = 'https://internal.example/metadata.json';
+  const jwt = ['{"alg":"ES256"}', JSON.stringify({ iss: client_id, sub: client_id }), 'x'].map(
+    (part) => btoa(part).replace(/=+$/, ''),
+  );
+  const assertion = {
+    client_assertion: jwt.join('.'),
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+  };
+  const code = { grant_type: 'authorization_code', code: 'owner:AAAAAAAAAAAAAAAA:guess' };
+  const refresh = { grant_type: 'refresh_token', refresh_token: 'owner:AAAAAAAAAAAAAAAA:guess' };
+  const basic = { authorization: `Basic ${btoa(`${encodeURIComponent(client_id)}:x`)}` };
+
+  for (const fields of [code, refresh, { grant_type: 'client_credentials' }]) {
+    expect((await askForTokens(ORIGIN, { ...fields, client_id })).status).toBe(400);
+    expect((await askForTokens(ORIGIN, { ...fields, ...assertion })).status).toBe(400);
+    expect((await askForTokens(ORIGIN, fields, basic)).status).toBe(400);
+  }
+  const gone = await askForTokens(ORIGIN, { token: 'owner:AAAAAAAAAAAAAAAA:x', client_id });
+  expect([gone.status, await gone.text()]).toEqual([200, '']);
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+test('a client that is known by its document refreshes and revokes', async () => {
+  const client_id = 'https://client.example/oauth/known.json';
+  const document = { client_id, client_name: 'Documented', redirect_uris: [CALLBACK] };
+  using _ = vi
+    .spyOn(globalThis, 'fetch')
+    .mockImplementation(async () =>
+      Response.json({ ...document, token_endpoint_auth_method: 'none' }),
+    );
+  const browser = openBrowser();
+  await signIn(browser);
+  const location = await answerConsent(browser, await authorizePath(ORIGIN, { client_id }));
+  const redirect_uri = CALLBACK;
+  const code = location.searchParams.get('code') ?? '';
+  const exchange = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri,
+    code_verifier: VERIFIER,
+  };
+
+  const first = await (await askForTokens(ORIGIN, { ...exchange, client_id })).json<Tokens>();
+  const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token, client_id };
+  const second = await (await askForTokens(ORIGIN, refresh)).json<Tokens>();
+  const token = second.refresh_token;
+  const revoked = await askForTokens(ORIGIN, { token, client_id });
+
+  expect(revoked.status).toBe(200);
+  expect((await callMcp(second.access_token)).status).toBe(401);
+});
+
+test.each([
+  [async () => new Response('x'.repeat(6_000)), 'a document that is too long'],
+  [
+    async () => Response.json({ client_id: 'https://evil.example/', redirect_uris: [CALLBACK] }),
+    'a document of another client',
+  ],
+  [async () => new Response('<html>'), 'what is no document'],
+  [async () => new Response('', { status: 404 }), 'nothing'],
+  [() => Promise.reject(new Error('getaddrinfo ENOTFOUND internal-host')), 'no host'],
+] as [() => Promise<Response>, string][])(
+  'an address with %s where a document should be is explained, and tells nothing of it',
+  async (answer) => {
+    using _ = vi.spyOn(globalThis, 'fetch').mockImplementation(answer);
+    const browser = openBrowser();
+    await signIn(browser);
+    const client_id = `https://client.example/${crypto.randomUUID()}.json`;
+
+    const response = await browser.get(await authorizePath(ORIGIN, { client_id }));
+
+    const page = await response.text();
+    expect(response.status).toBe(400);
+    expect(page).toContain('Nothing was granted');
+    expect(page).not.toMatch(/internal-host|xxxx|html>.*<html>/s);
+  },
+);
+
+test.each([
+  ['https://client.example/callback/', 'a slash more'],
+  ['https://client.example/callback?next=https://evil.example', 'a query'],
+  ['https://client.example/Callback', 'another case'],
+  ['https://client.example/callback/../evil', 'a path that climbs'],
+  ['https://client.example:8443/callback', 'another port'],
+  ['https://sub.client.example/callback', 'another host'],
+  ['https://client.example.evil.example/callback', 'a host that begins the same'],
+  ['https://client.example@evil.example/callback', 'a user'],
+  ['http://client.example/callback', 'no encryption'],
+  ['https://client.example/callback#a', 'a fragment'],
+])('an address that differs from the registered one is refused: %s (%s)', async (redirect_uri) => {
+  const client_id = await registerClient();
+  const browser = openBrowser();
+  await signIn(browser);
+
+  const response = await browser.get(await authorizePath(ORIGIN, { client_id, redirect_uri }));
+
+  expect(response.status).toBe(400);
+  expect(response.headers.get('location')).toBeNull();
+});
+
+test.each([
+  ['Evil\u202egnp.exe', 'Evilgnp.exe'],
+  ['Two\nlines\tand\u2028more', 'Two lines and more'],
+  ['zero\u200bwidth', 'zerowidth'],
+  ['x'.repeat(5_000), `${'x'.repeat(59)}…`],
+  ['💾'.repeat(61), `${'💾'.repeat(59)}…`],
+  ['\u202e\u200b', 'unnamed client'],
+  ['Skein', 'Skein (client)'],
+  ['local', 'local (client)'],
+  ['حافظة', 'حافظة'],
+])('a client that calls itself %j is shown and written down as %j', async (name, expected) => {
+  expect(actorOfClient(name)).toBe(expected);
+  const client_id = await registerClient({ name });
+  const browser = openBrowser();
+  await signIn(browser);
+  const path = await authorizePath(ORIGIN, { client_id });
+
+  const page = await (await browser.get(path)).text();
+  await answerConsent(browser, path);
+
+  expect(page).toContain(`<h1>Let ${expected} use your memory?</h1>`);
+  expect(page).toContain(`<bdi>${expected}</bdi>`);
+  expect(page.match(/[\u200b\u202e\u2028]|x{61}/)).toBeNull();
+  const settings = await (await browser.get('/settings')).text();
+  expect(settings).toContain(`<strong>${expected}</strong>`);
+});
+
+test.each([
+  ['/oauth/register', 'application/json'],
+  ['/oauth/token', 'application/x-www-form-urlencoded'],
+  ['/sign-in', 'application/x-www-form-urlencoded'],
+  ['/authorize', 'application/x-www-form-urlencoded'],
+  ['/settings/tokens', 'application/x-www-form-urlencoded'],
+])('a body of more than 64 KiB is refused at %s', async (path, type) => {
+  const body = JSON.stringify({ client_name: 'x'.repeat(70_000), redirect_uris: [CALLBACK] });
+  const headers = { 'content-type': type, origin: ORIGIN };
+
+  const response = await fetchWorker(ORIGIN + path, { method: 'POST', headers, body }, OAUTH_MODE);
+
+  expect(response.status).toBe(413);
+  expect(await response.text()).toContain('64 KiB');
+});
+
+test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', ''])(
+  'a body of the type %j is no form, and a mistake of the client',
+  async (type) => {
+    const browser = openBrowser();
+    await signIn(browser);
+    for (const path of ['/sign-in', '/settings/tokens', '/authorize', '/sign-out']) {
+      const headers = { origin: ORIGIN, 'content-type': type };
+      const response = await browser.send(path, { method: 'POST', headers, body: '{}' });
+      await response.text();
+
+      expect([path, response.status]).toEqual([path, 400]);
+    }
+  },
+);
+
+test('attempts of all addresses together are limited too', async () => {
+  const browser = openBrowser(ORIGIN, { ...OAUTH_MODE, SUBJECT_LIMIT: EXHAUSTED });
+
+  const response = await signIn(browser);
+
+  expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toBe('60');
+});
+
+test('a stranger at the token endpoint makes no isolate forget who came in', async () => {
+  const { access_token } = await connectClient();
+  let reads = 0;
+  const OAUTH_KV = new Proxy(env.OAUTH_KV, {
+    get(target, property) {
+      if (property === 'get') reads++;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const bindings = { ...OAUTH_MODE, OAUTH_KV };
+  const ask = async () => {
+    const init = mcpRequest('legacy', 'tools/list', {}, bearer(access_token));
+    await (await fetchWorker(`${ORIGIN}/mcp`, init, bindings)).text();
+  };
+  await ask();
+  await (await askForTokens(ORIGIN, { grant_type: 'refresh_token', client_id: 'x' })).text();
+  reads = 0;
+
+  await ask();
+
+  expect(reads).toBe(0);
+});
+
 test('the page names the client, where access goes, and what it may do, and no name is markup', async () => {
   const client_id = await registerClient({ name: '<img src=x onerror=alert(1)> & "friends"' });
   const browser = openBrowser();
@@ -286,7 +480,7 @@ test('the page names the client, where access goes, and what it may do, and no n
   expect(page).toContain('name="threads"');
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain("form-action 'self' https://client.example;");
+  expect(policy).toContain("form-action 'self' https:;");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(policy).not.toContain('unsafe');
   expect(response.headers.get('cache-control')).toBe('no-store');
@@ -417,12 +611,17 @@ test('another passphrase ends every session, and so does signing out', async () 
   expect(await (await browser.get('/settings')).text()).toContain("The owner's passphrase");
 });
 
-test.each(['https://evil.example/', '//evil.example', '/\\evil.example', '/mcp', ''])(
-  'signing in leads to no other place than our pages: %j',
-  async (next) => {
-    expect((await signIn(openBrowser(), next)).headers.get('location')).toBe('/settings');
-  },
-);
+test.each([
+  'https://evil.example/',
+  '//evil.example',
+  '/\\evil.example',
+  '/authorize?a\r\nSet-Cookie: a=b',
+  '/authorize?é',
+  '/mcp',
+  '',
+])('signing in leads to no other place than our pages: %j', async (next) => {
+  expect((await signIn(openBrowser(), next)).headers.get('location')).toBe('/settings');
+});
 
 test('nothing secret is stored: no token, no cookie, no passphrase', async () => {
   const { access_token, refresh_token } = await connectClient();

@@ -2,7 +2,10 @@
  * The owner's pages in Chromium: sign-in, consent, settings, at the width of a phone. Where no
  * Chromium is installed the tests are skipped and say so; `.ci/run` installs one.
  */
+import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -64,6 +67,30 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(faults()).toEqual([]);
   });
 
+  test.each([
+    ['leads on to a page of another host', 'http://127.0.0.1', 'https://127.0.0.1:49153/done'],
+    ['listens at IPv6', 'http://[::1]', undefined],
+  ])('the browser is let go to a program that %s', async (_, host, further) => {
+    await using phone = await openPhone(browser);
+    const { page, faults } = phone;
+    const program = createServer((_request, response) => {
+      if (further === undefined) response.end('Done');
+      else response.writeHead(302, { location: further }).end();
+    }).listen(0, new URL(host).hostname.replaceAll(/[[\]]/g, ''));
+    await once(program, 'listening');
+    const callback = `${host}:${(program.address() as AddressInfo).port}/callback`;
+    await page.goto(await authorizationUrl(server.url, 'Program', callback));
+    await page.getByLabel('passphrase').fill(PASSPHRASE);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('radio', { name: 'memory:admin' }).check();
+    const arrived = page.waitForRequest((request) => request.url().startsWith(further ?? callback));
+    await page.getByRole('button', { name: 'Allow' }).click();
+
+    await arrived;
+    program.close();
+    expect(faults()).toEqual([]);
+  });
+
   test('an owner makes a token, sees it once, and revokes it', async () => {
     await using phone = await openPhone(browser);
     const { page, faults } = phone;
@@ -119,13 +146,17 @@ async function checkPage(page: Page, name: string): Promise<void> {
   expect(font).toContain('system-ui');
 }
 
-async function authorizationUrl(origin: string, client_name: string): Promise<string> {
+async function authorizationUrl(
+  origin: string,
+  client_name: string,
+  callback = CALLBACK,
+): Promise<string> {
   const registered = await fetch(`${origin}/oauth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       client_name,
-      redirect_uris: [CALLBACK],
+      redirect_uris: [callback],
       token_endpoint_auth_method: 'none',
     }),
   });
@@ -133,7 +164,7 @@ async function authorizationUrl(origin: string, client_name: string): Promise<st
   const query = new URLSearchParams({
     response_type: 'code',
     client_id,
-    redirect_uri: CALLBACK,
+    redirect_uri: callback,
     state: 'the-state',
     code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     code_challenge_method: 'S256',

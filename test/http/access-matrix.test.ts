@@ -10,6 +10,7 @@ import {
   OAUTH_MODE,
   ORIGIN,
   OTHER_ORIGIN,
+  PASSPHRASE,
   TOKEN_MODE,
 } from '#test/auth.ts';
 import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
@@ -71,6 +72,11 @@ const PUBLIC_ROUTES: Record<string, [string, RequestInit, number, number]> = {
   // Pages want a session, which no bearer token is: they show the form to sign in.
   'GET /authorize': ['/authorize', {}, 404, 200],
   'POST /authorize': ['/authorize', { method: 'POST' }, 404, 403],
+  'GET /sign-in': ['/sign-in', {}, 404, 303],
+  'GET /sign-out': ['/sign-out', {}, 404, 303],
+  'GET /settings/tokens': ['/settings/tokens', {}, 404, 303],
+  'GET /settings/tokens/revoke': ['/settings/tokens/revoke', {}, 404, 303],
+  'GET /settings/clients/revoke': ['/settings/clients/revoke', {}, 404, 303],
   'POST /sign-in': ['/sign-in', { method: 'POST' }, 404, 403],
   'POST /sign-out': ['/sign-out', { method: 'POST' }, 404, 303],
   'GET /settings': ['/settings', {}, 404, 200],
@@ -120,6 +126,28 @@ const STATES: Record<string, { headers(): Promise<Record<string, string>>; answe
     headers: async () => ({ authorization: `Bearer ${await makeToken()} ${await makeToken()}` }),
     answer: UNKNOWN,
   },
+  'two headers': {
+    headers: async () => ({
+      authorization: `Bearer ${await makeToken()}, Bearer ${await makeToken()}`,
+    }),
+    answer: UNKNOWN,
+  },
+  'a tab before the token': {
+    headers: async () => ({ authorization: `Bearer\t${await makeToken()}` }),
+    answer: UNKNOWN,
+  },
+  'a token without a scheme': {
+    headers: async () => ({ authorization: await makeToken() }),
+    answer: UNKNOWN,
+  },
+  'a token in other letters': {
+    headers: async () => bearer((await makeToken()).toUpperCase()),
+    answer: UNKNOWN,
+  },
+  'a token in a cookie': {
+    headers: async () => ({ cookie: `__Host-skein-session=${await makeToken()}` }),
+    answer: NOBODY,
+  },
   'an expired token': {
     headers: async () => bearer(await makeToken({ expiresAt: Date.now() - 1 })),
     answer: UNKNOWN,
@@ -147,6 +175,10 @@ const STATES: Record<string, { headers(): Promise<Record<string, string>>; answe
   'a refresh token': {
     headers: async () => bearer((await connectClient()).refresh_token),
     answer: UNKNOWN,
+  },
+  'a token with a scheme in small letters': {
+    headers: async () => ({ authorization: `bearer  ${await makeToken()}` }),
+    answer: [200, null],
   },
   'a good token': { headers: async () => bearer(await makeToken()), answer: [200, null] },
   'a token to read': {
@@ -213,6 +245,72 @@ describe.each([
   });
 });
 
+test('a token in the address is no credential', async () => {
+  const token = await makeToken();
+  const { access_token } = await connectClient();
+  for (const route of Object.keys(MEMORY_ROUTES)) {
+    for (const name of ['access_token', 'token', 'authorization', 'api_key']) {
+      for (const value of [token, access_token, `Bearer ${token}`]) {
+        const { status, challenge } = await askMemory(route, {}, OAUTH_MODE, { [name]: value });
+
+        expect([route, status]).toEqual([route, 401]);
+        expect(challenge).not.toContain('error=');
+      }
+    }
+  }
+});
+
+const ODD_PATHS = [
+  '/mcp/',
+  '/mcp//',
+  '//mcp',
+  '/mcp//atlas',
+  '/mcp/atlas/',
+  '/%6dcp',
+  '/%6Dcp/atlas',
+  '/mcp%2Fatlas',
+  '/mcp/%2e%2e/mcp/atlas',
+  '/MCP',
+  '/mcp;a',
+  '/mcp/atlas%2Fgraph',
+  '/settings/../mcp/atlas',
+  '/health/../mcp',
+  '/api/threads/atlas/export/',
+  '/api/threads/atlas//export',
+  '/api//threads/atlas/export',
+  '/api/threads/atlas/%65xport',
+  '/api/threads/atlas%2Fexport',
+  '/api/threads/atlas/tools/read_graph/',
+  '/api/threads/atlas/tools%2Fread_graph',
+  '/api/threads/atlas/tools/%72ead_graph',
+  '/api/threads/atlas/import/',
+  '/api/threads/atlas/files/',
+  '/api/threads/atlas/files/..%2F..%2Fother%2Fx.jsonl',
+  '/api/threads/atlas/files/%2e%2e',
+  '/api/threads/./atlas/health',
+];
+
+test('no way of writing a path and no method is served without a credential', async () => {
+  const before = await countThreads();
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+  const paths = Object.values(MEMORY_ROUTES).map((toRequest) => toRequest('matrix-odd')[0]);
+  for (const path of [...paths, ...ODD_PATHS]) {
+    for (const method of methods) {
+      const response = await fetchWorker(ORIGIN + path, { method }, OAUTH_MODE);
+      const text = await response.text();
+
+      const isPreflight = method === 'OPTIONS' && response.status === 204;
+      expect([method, path, isPreflight || response.status]).toEqual([
+        method,
+        path,
+        isPreflight ? true : expect.toSatisfy((status: number) => [401, 404, 405].includes(status)),
+      ]);
+      if (isPreflight) expect(text).toBe('');
+    }
+  }
+  expect(await countThreads()).toBe(before);
+});
+
 test('a refused credential wakes no thread', async () => {
   const before = await countThreads();
   for (const { headers, answer } of Object.values(STATES)) {
@@ -255,6 +353,18 @@ test.each([
         });
       }
     }
+    for (const [route, [path, init]] of Object.entries(PUBLIC_ROUTES)) {
+      if (['GET /health', 'GET /openapi.json'].includes(route)) continue;
+      for (const accept of ['application/json', 'text/html', '*/*']) {
+        const headers = { ...headersOf(init), accept };
+        const refused = await fetchWorker(ORIGIN + path, { ...init, headers }, bindings);
+
+        expect([route, refused.status]).toEqual([route, 503]);
+        expect(await refused.text()).toContain(command);
+        const type = accept === 'text/html' ? 'text/html' : 'application/json';
+        expect(refused.headers.get('content-type')).toContain(type);
+      }
+    }
     for (const path of ['/', '/mcp', '/mcp/atlas', '/settings', '/api/threads/a/export']) {
       const page = await fetchWorker(
         ORIGIN + path,
@@ -284,6 +394,29 @@ test('credentials are not accepted in the clear', async () => {
   }
 });
 
+test('no passphrase, code or token is taken in the clear, and a browser is led to where it is safe', async () => {
+  const http = ORIGIN.replace('https:', 'http:');
+  for (const [route, [path, init]] of Object.entries(PUBLIC_ROUTES)) {
+    if (['GET /health', 'GET /openapi.json'].includes(route)) continue;
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: http };
+    const body = `passphrase=${encodeURIComponent(PASSPHRASE)}`;
+    const request = init.method === 'POST' ? { ...init, headers: form, body } : init;
+    const refused = await fetchWorker(http + path, request, OAUTH_MODE);
+    const text = await refused.text();
+
+    expect([route, refused.status]).toEqual([route, 403]);
+    expect(text).toContain('plain HTTP');
+    expect(refused.headers.get('set-cookie')).toBeNull();
+  }
+  for (const path of ['/settings', '/authorize?client_id=a%20b']) {
+    const headers = { accept: 'text/html' };
+    const led = await fetchWorker(http + path, { headers, redirect: 'manual' }, OAUTH_MODE);
+
+    expect(led.status).toBe(307);
+    expect(led.headers.get('location')).toBe(ORIGIN + path);
+  }
+});
+
 test('credentials are asked for on localhost too, where a mode asks for them', async () => {
   const [path, init] = MEMORY_ROUTES['ALL /mcp']!(THREAD);
 
@@ -298,10 +431,16 @@ test('credentials are asked for on localhost too, where a mode asks for them', a
 });
 
 /** A tool's refusal of a thread is a result of MCP where the message names the thread: as its status it counts here. */
-async function askMemory(route: string, sent: Record<string, string>, bindings: Partial<Env>) {
+async function askMemory(
+  route: string,
+  sent: Record<string, string>,
+  bindings: Partial<Env>,
+  query: Record<string, string> = {},
+) {
   const [path, init] = MEMORY_ROUTES[route]!(THREAD);
   const request = { ...init, headers: { ...headersOf(init), ...sent } };
-  const response = await fetchWorker(ORIGIN + path, request, bindings);
+  const target = `${ORIGIN}${path}?${new URLSearchParams(query)}`;
+  const response = await fetchWorker(target, request, bindings);
   const challenge = response.headers.get('www-authenticate');
   if (!route.includes('/mcp') || response.status !== 200) {
     await response.text();

@@ -193,6 +193,45 @@ test.each(['/mcp', '/mcp/atlas', '/mcp?toolsets=all'])(
   },
 );
 
+test.each([
+  ['a tunnel', { 'cf-connecting-ip': '203.0.113.7' }],
+  ['another machine', { 'cf-connecting-ip': '192.168.1.20' }],
+  ['a machine of IPv6', { 'cf-connecting-ip': '2001:db8::1' }],
+  ['a proxy', { 'x-forwarded-for': '203.0.113.7' }],
+  ['two proxies', { 'x-forwarded-for': '203.0.113.7, 127.0.0.1' }],
+  ['a proxy that tells the host', { 'x-forwarded-host': 'memory.example.com' }],
+  ['a host that begins as ours', { 'x-forwarded-host': 'localhost.evil.example' }],
+  ['a name for an address', { 'x-forwarded-for': '127.0.0.1.evil.example' }],
+  ['a proxy of the standard', { forwarded: 'for=203.0.113.7' }],
+  ['a proxy that is nginx', { 'x-real-ip': '203.0.113.7' }],
+  ['another Worker', { 'cf-worker': 'example.com' }],
+])(
+  'without credentials nobody is served by way of %s, whatever Host it sends',
+  async (_, headers) => {
+    const before = await countThreads();
+
+    for (const path of ['/mcp', '/mcp/atlas', '/api/threads/atlas/tools/read_graph']) {
+      const response = await fetchWorker(path, listTools(headers));
+
+      expect(response.status).toBe(503);
+      expect(await response.json()).toMatchObject({
+        error: { code: 'unavailable', hint: expect.stringContaining('.dev.vars') },
+      });
+    }
+    expect(await countThreads()).toBe(before);
+  },
+);
+
+test.each([
+  {},
+  { 'cf-connecting-ip': '127.0.0.1' },
+  { 'cf-connecting-ip': '::1' },
+  { 'cf-connecting-ip': '::ffff:127.0.0.1' },
+  { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-host': 'localhost:5173' },
+])('who asks on the machine itself is served, with %j too', async (headers) => {
+  expect((await fetchWorker('/mcp', listTools(headers))).status).toBe(200);
+});
+
 test('a host that the deployment names is known, and still asks for credentials', async () => {
   const url = 'https://memory.example.com/mcp';
   const vars = { ALLOWED_HOSTNAMES: 'a.example, Memory.Example.com' };

@@ -221,6 +221,9 @@ test.each(toolNames(TOOLSETS))(
       const result = await client.callTool({ name: step.tool, arguments: step.input });
 
       expect(result.structuredContent).toBeDefined();
+      // What is stored is data of this thread. A tool about all threads names each in its answer.
+      const isOfThread = findTool(step.tool)?.host === 'thread';
+      expect(result._meta?.['threadId']).toBe(isOfThread ? threadId : undefined);
     }
   },
 );

@@ -44,6 +44,8 @@ export function bearer(token: string): Record<string, string> {
 export interface Browser {
   readonly origin: string;
   get(path: string): Promise<Response>;
+  /** Whatever a form would not send. */
+  send(path: string, init: RequestInit): Promise<Response>;
   post(path: string, fields: Record<string, string>, headers?: HeadersInit): Promise<Response>;
 }
 
@@ -66,6 +68,7 @@ export function openBrowser(origin = ORIGIN, bindings: Partial<Env> = OAUTH_MODE
   return {
     origin,
     get: (path) => ask(path, {}),
+    send: ask,
     post: (path, fields, headers = { origin }) =>
       ask(path, {
         method: 'POST',
@@ -171,12 +174,16 @@ export interface Tokens {
   readonly expires_in: number;
 }
 
-export function askForTokens(origin: string, fields: Record<string, string>): Promise<Response> {
+export function askForTokens(
+  origin: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetchWorker(
     `${origin}/oauth/token`,
     {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
       body: new URLSearchParams(fields).toString(),
     },
     OAUTH_MODE,

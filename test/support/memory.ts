@@ -2,8 +2,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
-import { openThread, threadObjectName, type Outcome } from '#thread/thread-client.ts';
+import {
+  openDirectory,
+  openThread,
+  threadObjectName,
+  type Outcome,
+} from '#thread/thread-client.ts';
 import { checkInvariants } from '#store/invariants.ts';
+import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 
 export interface TestMemory extends AsyncDisposable {
@@ -51,7 +57,9 @@ export async function openTestMemory(
   const stub = env.THREAD.getByName(threadObjectName(address));
   const caller = { threadId, actor: 'tester' };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
-    openThread(env, address)(tool, input, caller);
+    findTool(tool)?.host === 'directory'
+      ? openDirectory(env, subject, null)(tool, input, caller)
+      : openThread(env, address)(tool, input, caller);
 
   const isRegistered = () =>
     runInDurableObject(

@@ -32,12 +32,14 @@ const HINTS: Readonly<Record<Effect, readonly string[]>> = {
   add: [],
   change: ['destructiveHint', 'idempotentHint'],
   remove: ['destructiveHint', 'idempotentHint'],
+  control: ['destructiveHint', 'idempotentHint'],
 };
 
 const VERBS: readonly (readonly [RegExp, Effect])[] = [
   [/^(?:describe|find|get|list|open|query|read|recall|search|validate)_/, 'read'],
-  [/^(?:delete|remove)_/, 'remove'],
-  [/^(?:rename|undo)_/, 'change'],
+  [/^(?:delete|merge|remove|undo)_/, 'remove'],
+  [/^rename_/, 'change'],
+  [/^(?:start|stop)_/, 'control'],
 ];
 
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];

@@ -8,7 +8,7 @@ export const mergeEntities = defineTool({
   title: 'Merge entities',
   description:
     'Merge a duplicate entity into another: its facts and relations move to target, and source is gone. Duplicates and relations between the two are dropped. The target keeps its name and type.',
-  effect: 'change',
+  effect: 'remove',
   input: z.object({
     source: entityName.describe('Exact name of the entity to merge away.'),
     target: entityName.describe('Exact name of the entity to keep.'),

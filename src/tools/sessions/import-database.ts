@@ -13,6 +13,7 @@ export const importDatabase = defineTool({
   description:
     'Read a JSONL file of export_database, or of the reference memory server, into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
+  effectOf: ({ mode = null }) => (mode === null || mode === 'merge' ? 'change' : 'remove'),
   input: z.object({
     file: z
       .string()

@@ -6,7 +6,7 @@ export const startDatabase = defineTool({
   name: 'start_database',
   title: 'Start database',
   description: 'Let a stopped thread answer again. One that runs goes on running.',
-  effect: 'change',
+  effect: 'control',
   answersWhenStopped: true,
   input: z.object({}),
   output: z.object({

@@ -9,7 +9,7 @@ export const stopDatabase = defineTool({
   title: 'Stop database',
   description:
     'Stop this thread for everyone: every tool of every toolset refuses until start_database is called. Nothing is lost; background work pauses.',
-  effect: 'change',
+  effect: 'control',
   answersWhenStopped: true,
   input: z.object({}),
   output: z.object({

@@ -8,7 +8,7 @@ export const undoRevision = defineTool({
   title: 'Undo revision',
   description:
     'Take back what one call did; everything else stays. Refused, naming the later call, when something was built on it, unless cascade undoes that too. An undo is itself a revision that can be undone.',
-  effect: 'change',
+  effect: 'remove',
   input: z.object({
     revision: revisionId,
     cascade: z.boolean().default(false).describe('Also undo later calls that stand in the way.'),
