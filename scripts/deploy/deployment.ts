@@ -41,7 +41,8 @@ export interface DeployWorld {
   readonly terminal: Terminal;
   /** Whether nothing is asked. */
   readonly isAgreed: boolean;
-  readonly verifyMsMax?: number;
+  /** Looks at what was deployed. */
+  readonly verify?: (origin: string, expected: Verdict) => Promise<void>;
 }
 
 /** Throws `CommandError`, which says what failed, what there is, and what to do. */
@@ -290,7 +291,7 @@ async function upload(
 }
 
 async function check(
-  { steps, terminal, isBuild, verifyMsMax }: Run,
+  { steps, terminal, isBuild, verify = verifyDeployment }: Run,
   { found, production }: Plan,
   { deployment, passphrase }: { deployment: Deployment; passphrase: Passphrase | undefined },
 ): Promise<void> {
@@ -298,7 +299,7 @@ async function check(
   const isSetUp = kind === 'token' || found.hasPassphrase || passphrase !== undefined;
   const expected: Verdict = isSetUp ? 'guarded' : 'closed';
   steps.begin(`see that ${deployment.origin} answers, and refuses strangers`);
-  await verifyDeployment(deployment.origin, expected, verifyMsMax);
+  await verify(deployment.origin, expected);
   if (expected === 'guarded') {
     terminal.say(`\nIt answers, and refuses whoever has no credential.\n`);
     return terminal.say(connectLines(`${deployment.origin}/mcp`, kind));

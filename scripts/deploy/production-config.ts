@@ -79,8 +79,11 @@ export async function withoutUnavailable<Value>(
 ): Promise<Value> {
   if (!omissions.files && !omissions.limits) return use(file);
   let text = readFileSync(file, 'utf8');
-  if (omissions.files) text = removeSections(text, `[[env.${PRODUCTION}.r2_buckets]]`);
-  if (omissions.limits) text = removeSections(text, `[env.${PRODUCTION}.limits]`);
+  // What the top level has and production does not, wrangler takes for a mistake.
+  if (omissions.files) {
+    text = removeSections(text, ['[[r2_buckets]]', `[[env.${PRODUCTION}.r2_buckets]]`]);
+  }
+  if (omissions.limits) text = removeSections(text, [`[env.${PRODUCTION}.limits]`]);
   // Beside the original, since paths in it are relative.
   const reduced = join(dirname(file), 'wrangler.reduced.toml');
   writeFileSync(reduced, text);
@@ -108,9 +111,9 @@ function headerOf(section: string): string {
   return /^\[.*\]/.exec(section)?.[0] ?? '';
 }
 
-function removeSections(text: string, header: string): string {
+function removeSections(text: string, headers: readonly string[]): string {
   return splitSections(text)
-    .filter((section) => headerOf(section) !== header)
+    .filter((section) => !headers.includes(headerOf(section)))
     .join('');
 }
 

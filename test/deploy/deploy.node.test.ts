@@ -16,6 +16,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { chooseOrigin } from '../../scripts/deploy/cloudflare.ts';
 import { deploy } from '../../scripts/deploy/deployment.ts';
 import { generatePassphrase } from '../../scripts/deploy/passphrase.ts';
+import { verifyDeployment } from '../../scripts/deploy/verify.ts';
 import { ROOT } from '../../scripts/support/dev-server.ts';
 import { wranglerRunner } from '../../scripts/support/wrangler.ts';
 import { fakeRunner, freshAccount, type FakeAccount } from '../support/node/fake-wrangler.ts';
@@ -314,7 +315,7 @@ async function run({
       askHidden: reply([...hidden]),
     },
     isAgreed,
-    verifyMsMax: 100,
+    verify: (url, expected) => verifyDeployment(url, expected, 100),
   });
   return { said: said.join('\n'), asked };
 }
