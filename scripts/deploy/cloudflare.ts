@@ -21,8 +21,11 @@ export interface Deployment {
   readonly origin: string;
 }
 
-/** The account has no limits of its own on the CPU: it is on the Free plan. */
+/** The account is on the Free plan, where a Worker has no limits of its own. */
 export class LimitsUnavailableError extends CommandError {}
+
+/** The account has no name at workers.dev yet, for which wrangler asks on a terminal. */
+export class AddressUnavailableError extends CommandError {}
 
 /** Codes of Cloudflare's API. */
 const R2_IS_OFF = 10_042;
@@ -92,15 +95,19 @@ export function cloudflare({ run, config, worker }: CloudflareOptions) {
       await must(['secret', 'put', name, `--name=${worker}`], { input: text });
     },
 
-    /** Throws `LimitsUnavailableError` where the plan does not have what the file asks for. */
-    async deploy(reduced: string, onTerminal: boolean): Promise<Deployment> {
+    /** Throws `LimitsUnavailableError` and `AddressUnavailableError`, too. */
+    async deploy(file: string, onTerminal: boolean): Promise<Deployment> {
       const notes = mkdtempSync(join(tmpdir(), 'skein-deploy-'));
       const notesFile = join(notes, 'output.jsonl');
       try {
-        const args = ['deploy', `--env=${PRODUCTION}`, `--config=${reduced}`];
+        const args = ['deploy', `--env=${PRODUCTION}`, `--config=${file}`];
         const environment = { WRANGLER_OUTPUT_FILE_PATH: notesFile };
         const result = await run(args, { onTerminal, environment });
-        if (hasCode(result, NO_LIMITS_ON_FREE_PLAN)) throw new LimitsUnavailableError('');
+        const { complaint } = result;
+        if (hasCode(result, NO_LIMITS_ON_FREE_PLAN)) throw new LimitsUnavailableError(complaint);
+        if (result.status !== 0 && complaint.includes('register a workers.dev subdomain')) {
+          throw new AddressUnavailableError(complaint);
+        }
         requireSuccess(result);
         return { origin: readOrigin(notesFile) };
       } finally {

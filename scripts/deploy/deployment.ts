@@ -5,6 +5,7 @@
 import { CommandError } from '../support/command-error.ts';
 import type { Environment, RunWrangler } from '../support/wrangler.ts';
 import {
+  AddressUnavailableError,
   cloudflare,
   findAccounts,
   LimitsUnavailableError,
@@ -127,6 +128,11 @@ async function chooseAccount(
   environment: Environment,
   production: ProductionConfig,
 ): Promise<Account> {
+  const wanted = environment['CLOUDFLARE_ACCOUNT_ID'] ?? production.accountId;
+  // A token may be for one account, and not for asking who its owner is.
+  if (wanted !== undefined && environment['CLOUDFLARE_API_TOKEN'] !== undefined) {
+    return { id: wanted, name: wanted };
+  }
   const run = world.wrangler(environment);
   let accounts = await findAccounts(run);
   if (accounts === undefined && !isAgreed) {
@@ -143,7 +149,6 @@ async function chooseAccount(
       'You are not signed in to Cloudflare. Run npx wrangler login, or set CLOUDFLARE_API_TOKEN to a token made from the template "Edit Cloudflare Workers".',
     );
   }
-  const wanted = environment['CLOUDFLARE_ACCOUNT_ID'] ?? production.accountId;
   if (wanted !== undefined) {
     return accounts.find(({ id }) => id === wanted) ?? { id: wanted, name: wanted };
   }
@@ -205,7 +210,11 @@ function describePlan({ account, worker, found, production }: Plan): string {
   const rows = lines.map(([what = '', name = '', how]) => {
     return `  ${what.padEnd(14)}${name.padEnd(24)}${how}`;
   });
-  return [`Account ${account.name} (${account.id})`, ...rows].join('\n');
+  return [`Account ${describeAccount(account)}`, ...rows].join('\n');
+}
+
+function describeAccount({ id, name }: Account): string {
+  return name === id ? id : `${name} (${id})`;
 }
 
 async function agree({ terminal, isAgreed }: Run, { account, found }: Plan): Promise<boolean> {
@@ -269,25 +278,40 @@ async function provideBucket(
   return bucket;
 }
 
+/** What the account turns out not to have is left out, or asked for, and it is tried again. */
 async function upload(
   { steps, terminal, config, isAgreed }: Run,
   client: Cloudflare,
   { hasFiles }: { readonly hasFiles: boolean },
 ): Promise<Deployment> {
-  // Wrangler asks for the workers.dev name of an account that has none.
-  const onTerminal = terminal.isInteractive && !isAgreed;
-  const attempt = (limits: boolean) =>
-    withoutUnavailable(config, { files: !hasFiles, limits }, (file) =>
-      client.deploy(file, onTerminal),
-    );
+  let withLimits = true;
+  let onTerminal = false;
   steps.begin('deploy the Worker');
-  const deployment = await attempt(false).catch((error: unknown) => {
-    if (!(error instanceof LimitsUnavailableError)) throw error;
-    terminal.say('  Once more, without limits of its own: this account is on the Free plan.');
-    return attempt(true);
-  });
-  steps.finish('the Worker');
-  return deployment;
+  for (;;) {
+    try {
+      const omissions = { files: !hasFiles, limits: !withLimits };
+      const deployment = await withoutUnavailable(config, omissions, (file) =>
+        client.deploy(file, onTerminal),
+      );
+      steps.finish('the Worker');
+      return deployment;
+    } catch (error) {
+      if (error instanceof LimitsUnavailableError && withLimits) {
+        withLimits = false;
+        terminal.say('  once more, without limits of its own: this account is on the Free plan');
+      } else if (
+        error instanceof AddressUnavailableError &&
+        !onTerminal &&
+        terminal.isInteractive &&
+        !isAgreed
+      ) {
+        onTerminal = true;
+        terminal.say('  once more: this account needs a name at workers.dev');
+      } else {
+        throw error;
+      }
+    }
+  }
 }
 
 async function check(

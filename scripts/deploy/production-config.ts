@@ -4,12 +4,12 @@
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unstable_readConfig as readConfig, type Unstable_Config as Config } from 'wrangler';
+import { parse } from 'smol-toml';
 import { CommandError } from '../support/command-error.ts';
 
 export const PRODUCTION = 'production';
 export const NAMESPACE_BINDING = 'OAUTH_KV';
-export const BUCKET_BINDING = 'FILES';
+const BUCKET_BINDING = 'FILES';
 
 export interface ProductionConfig {
   readonly worker: string;
@@ -25,28 +25,36 @@ export interface ProductionConfig {
 /** The template's ids, which are none. */
 const PLACEHOLDER = /^(?:0+|local)$/;
 
+/** The part of the file that is read here. */
+interface Section {
+  readonly name?: string;
+  readonly account_id?: string;
+  readonly vars?: { readonly AUTH_MODE?: string };
+  readonly kv_namespaces?: readonly { readonly binding: string; readonly id?: string }[];
+  readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name?: string }[];
+}
+
 /**
  * Cloudflare's button writes what it has made to the top level of the file, of which production knows
- * nothing: so what stands there is looked at as well.
+ * nothing: so what stands there is looked at as well. Throws `CommandError` if it is no TOML.
  */
 export function readProduction(file: string): ProductionConfig {
-  const top = read(file);
-  const production = read(file, PRODUCTION);
-  const configs = [production, top];
-  const { AUTH_MODE: authMode } = production.vars;
+  const top = readToml(file);
+  const production = top.env?.[PRODUCTION] ?? {};
+  const sections = [production, top];
   return {
-    worker: production.name ?? 'skein',
-    accountId: production.account_id,
-    authMode: typeof authMode === 'string' ? authMode.trim().toLowerCase() : '',
-    namespaceIds: configs
-      .flatMap(({ kv_namespaces }) => kv_namespaces)
-      .filter(({ binding, id }) => binding === NAMESPACE_BINDING && id !== undefined)
-      .map(({ id }) => String(id))
+    worker: production.name ?? `${top.name ?? 'skein'}-${PRODUCTION}`,
+    accountId: production.account_id ?? top.account_id,
+    authMode: production.vars?.AUTH_MODE?.trim().toLowerCase() ?? '',
+    namespaceIds: sections
+      .flatMap(({ kv_namespaces = [] }) => kv_namespaces)
+      .flatMap(({ binding, id }) => (binding === NAMESPACE_BINDING && id !== undefined ? [id] : []))
       .filter((id) => !PLACEHOLDER.test(id)),
-    buckets: configs
-      .flatMap(({ r2_buckets }) => r2_buckets)
-      .filter(({ binding, bucket_name }) => binding === BUCKET_BINDING && bucket_name !== undefined)
-      .map(({ bucket_name }) => String(bucket_name)),
+    buckets: sections
+      .flatMap(({ r2_buckets = [] }) => r2_buckets)
+      .flatMap(({ binding, bucket_name: name }) =>
+        binding === BUCKET_BINDING && name !== undefined ? [name] : [],
+      ),
   };
 }
 
@@ -94,9 +102,9 @@ export async function withoutUnavailable<Value>(
   }
 }
 
-function read(file: string, env?: string): Config {
+function readToml(file: string): Section & { readonly env?: Readonly<Record<string, Section>> } {
   try {
-    return readConfig({ config: file, env }, { hideWarnings: true });
+    return parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new CommandError(error instanceof Error ? error.message : '', { cause: error });
   }

@@ -9,7 +9,7 @@ export type Verdict =
   | 'closed';
 
 /** How long a new address may take to be known everywhere. */
-export const VERIFY_MS_MAX = 180_000;
+const VERIFY_MS_MAX = 180_000;
 const PAUSE_MS = 2_000;
 const ANSWER_MS_MAX = 10_000;
 

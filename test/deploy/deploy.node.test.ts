@@ -215,6 +215,16 @@ test('an account on the Free plan and without R2 gets what it can have', async (
   expect(readFileSync(config, 'utf8')).toContain('[env.production.limits]');
 });
 
+test('an account that needs a name at workers.dev is asked for one where there is a terminal', async () => {
+  writeAccount(freshAccount({ hasAddress: false, isFree: true }));
+  await expect(run({ isAgreed: true })).rejects.toThrow('register a workers.dev subdomain here');
+
+  const { said } = await run({ answers: ['y'], hidden: [''] });
+
+  expect(said).toContain('a name at workers.dev');
+  expect(readAccount().worker).toMatchObject({ deployments: 1 });
+});
+
 test('a build of Cloudflare uses what the button made, and stays closed without a passphrase', async () => {
   const id = 'd'.repeat(32);
   const text = readFileSync(config, 'utf8');
@@ -247,7 +257,7 @@ test('API tokens alone need no passphrase', async () => {
 test('a deployment that shows a memory to a stranger is called out', async () => {
   memoryStatus = 200;
 
-  await expect(run({ isAgreed: true })).rejects.toThrow('without a credential');
+  await expect(run({ isAgreed: true })).rejects.toThrow('shows a memory to somebody');
 });
 
 test('a deployment that does not become what it should be says what it answers', async () => {

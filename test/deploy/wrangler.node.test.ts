@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 import { deploy } from '../../scripts/deploy/deployment.ts';
 import { makeScratch, removeScratch, ROOT } from '../../scripts/support/dev-server.ts';
 import { projectWrangler, wranglerRunner } from '../../scripts/support/wrangler.ts';
-import { startFakeCloudflare } from '../support/node/fake-cloudflare.ts';
+import { ACCOUNT_ID, startFakeCloudflare } from '../support/node/fake-cloudflare.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 /** Beside the real one, since the paths in it are relative; it is not that file that gets the ids. */
 const CONFIG = join(ROOT, 'wrangler.test.toml');
 
-test('wrangler deploys to an account on the Free plan that has a bucket and nothing else', async () => {
+test('wrangler deploys to an account on the Free plan that has no Worker yet', async () => {
   await using api = await startFakeCloudflare();
   using scratch = { path: makeScratch(), [Symbol.dispose]: () => removeScratch(scratch.path) };
   using _ = { [Symbol.dispose]: () => rmSync(CONFIG, { force: true }) };
@@ -20,10 +20,11 @@ test('wrangler deploys to an account on the Free plan that has a bucket and noth
     PATH: process.env['PATH'],
     HOME: scratch.path,
     XDG_CONFIG_HOME: scratch.path,
-    // Wrangler is 15 MB, and nine processes read it.
+    // Wrangler is 15 MB, and six processes read it.
     NODE_COMPILE_CACHE: join(scratch.path, 'compiled'),
     CLOUDFLARE_API_BASE_URL: api.url,
     CLOUDFLARE_API_TOKEN: 'a-token',
+    CLOUDFLARE_ACCOUNT_ID: ACCOUNT_ID,
     OWNER_PASSPHRASE: PASSPHRASE,
   };
   const said: string[] = [];
@@ -57,4 +58,4 @@ test('wrangler deploys to an account on the Free plan that has a bucket and noth
   expect(said.join('\n')).toContain('without limits of its own');
   expect(readFileSync(CONFIG, 'utf8')).toContain(`id = "${api.namespaces[0]?.id}"`);
   expect(existsSync(join(ROOT, 'wrangler.reduced.toml'))).toBe(false);
-});
+}, 300_000);

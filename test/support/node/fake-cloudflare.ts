@@ -1,11 +1,10 @@
 /**
  * As much of Cloudflare's API as wrangler asks for while it deploys to an account on the Free plan, which
- * has a bucket and nothing else.
+ * has a namespace and a bucket, and no Worker.
  */
 import { createServer, type IncomingMessage } from 'node:http';
 
 export const ACCOUNT_ID = 'a'.repeat(32);
-const ACCOUNT = { id: ACCOUNT_ID, name: 'Garden' };
 const TAG = 'tag-of-the-worker';
 
 export interface FakeCloudflare extends AsyncDisposable {
@@ -47,7 +46,7 @@ export async function startFakeCloudflare(): Promise<FakeCloudflare> {
   const address = server.address();
   const cloudflare: FakeCloudflare = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    namespaces: [],
+    namespaces: [{ id: 'b'.repeat(32), title: 'skein-oauth-kv' }],
     buckets: [{ name: 'skein-files', creation_date: '2026-01-20T10:00:00.000Z' }],
     uploaded: undefined,
     secrets: new Map(),
@@ -65,19 +64,8 @@ function respond(cloudflare: FakeCloudflare, request: string, body: string): Ans
   const ok = (result: unknown): Answer => ({ result });
   const json = () => JSON.parse(body) as Record<string, string>;
   switch (request) {
-    case 'GET /user/tokens/verify':
-      return ok({ id: 'token', status: 'active' });
-    case 'GET /user':
-      return ok({ id: 'user', email: 'gardener@example.com' });
-    case 'GET /accounts':
-      return ok([ACCOUNT]);
-    case 'GET /memberships':
-      return ok([{ id: 'membership', account: ACCOUNT }]);
     case 'GET /storage/kv/namespaces':
       return ok(namespaces);
-    case 'POST /storage/kv/namespaces':
-      namespaces.push({ id: 'b'.repeat(32), title: json()['title'] ?? '' });
-      return ok(namespaces.at(-1));
     case 'GET /r2/buckets':
       return ok({ buckets });
     case 'GET /r2/buckets/skein-files':

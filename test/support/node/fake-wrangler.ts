@@ -14,6 +14,8 @@ export interface FakeAccount {
   /** Null while R2 is not switched on. */
   buckets: string[] | null;
   isFree: boolean;
+  /** Whether it has a name at workers.dev; on a terminal wrangler asks for one. */
+  hasAddress: boolean;
   /** The address of what is deployed. */
   targets: string[];
   /** What was deployed: its name, its secrets, and how often. */
@@ -38,6 +40,7 @@ export function freshAccount(changes: Partial<FakeAccount> = {}): FakeAccount {
     namespaces: [],
     buckets: [],
     isFree: false,
+    hasAddress: true,
     targets: [],
     worker: null,
     failing: null,
@@ -63,11 +66,7 @@ interface Outcome {
 }
 
 /** One command, in the account that the environment names. */
-export function executeFake(
-  args: readonly string[],
-  stdin: string,
-  environment: Environment,
-): Outcome {
+function executeFake(args: readonly string[], stdin: string, environment: Environment): Outcome {
   const file = environment['FAKE_WRANGLER_STATE'] ?? '';
   const account = JSON.parse(readFileSync(file, 'utf8')) as FakeAccount;
   account.calls.push({
@@ -93,6 +92,7 @@ export function fakeRunner(environment: Environment): RunWrangler {
     const outcome = executeFake(args, options.input ?? '', {
       ...environment,
       ...options.environment,
+      ...(options.onTerminal === true && { FAKE_WRANGLER_TERMINAL: '1' }),
     });
     const { status, stdout, stderr } = outcome;
     return Promise.resolve({ status, stdout, complaint: stderr || stdout });
@@ -197,6 +197,10 @@ function deploy(account: FakeAccount, config: string, environment: Environment):
   }
   if (bucket !== undefined && account.buckets?.includes(bucket) !== true) {
     throw new Refusal(`R2 bucket '${bucket}' not found. [code: 10085]`);
+  }
+  account.hasAddress ||= environment['FAKE_WRANGLER_TERMINAL'] === '1';
+  if (!account.hasAddress) {
+    throw new Refusal('You can deploy to routes, or register a workers.dev subdomain here:');
   }
   const name =
     environment['WRANGLER_CI_OVERRIDE_NAME'] ?? valueIn('[env.production]', 'name') ?? '';
