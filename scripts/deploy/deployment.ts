@@ -29,7 +29,7 @@ import {
   type ProductionConfig,
 } from './production-config.ts';
 import type { Terminal } from './terminal.ts';
-import { verifyDeployment, type Verdict } from './verify.ts';
+import { verifyDeployment } from './verify.ts';
 
 const PASSPHRASE = 'OWNER_PASSPHRASE';
 
@@ -43,7 +43,7 @@ export interface DeployWorld {
   /** Whether nothing is asked. */
   readonly isAgreed: boolean;
   /** Looks at what was deployed. */
-  readonly verify?: (origin: string, expected: Verdict) => Promise<void>;
+  readonly verify?: typeof verifyDeployment;
 }
 
 /** Throws `CommandError`, which says what failed, what there is, and what to do. */
@@ -161,6 +161,7 @@ async function chooseAccount(
   terminal.say(`These are your accounts:\n${list}`);
   const chosen = accounts[Number(await terminal.ask('Which one? (its number) ')) - 1];
   if (chosen === undefined) throw new CommandError('That is none of them.');
+  terminal.say(`Set CLOUDFLARE_ACCOUNT_ID to ${chosen.id}, and npm run token will know it too.`);
   return chosen;
 }
 
@@ -321,10 +322,8 @@ async function check(
 ): Promise<void> {
   const kind = production.authMode === 'token' ? 'token' : 'oauth';
   const isSetUp = kind === 'token' || found.hasPassphrase || passphrase !== undefined;
-  const expected: Verdict = isSetUp ? 'guarded' : 'closed';
   steps.begin(`see that ${deployment.origin} answers, and refuses strangers`);
-  await verify(deployment.origin, expected);
-  if (expected === 'guarded') {
+  if ((await verify(deployment.origin, { isSetUp })) === 'guarded') {
     terminal.say(`\nIt answers, and refuses whoever has no credential.\n`);
     return terminal.say(connectLines(`${deployment.origin}/mcp`, kind));
   }

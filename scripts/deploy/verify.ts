@@ -14,39 +14,39 @@ const PAUSE_MS = 2_000;
 const ANSWER_MS_MAX = 10_000;
 
 /**
- * Waits for `GET /health`, then for a route of memory to answer as `expected` to somebody without a
- * credential. Throws `CommandError` if either does not come to pass, and at once if a memory answers.
+ * Waits for `GET /health`, then for a route of memory to refuse somebody without a credential, and tells
+ * how it does; a deployment that is set up is waited for until it is guarded. Throws `CommandError` if
+ * that does not come to pass, and at once if a memory answers.
  */
 export async function verifyDeployment(
   origin: string,
-  expected: Verdict,
+  { isSetUp }: { readonly isSetUp: boolean },
   timeoutMs: number = VERIFY_MS_MAX,
-): Promise<void> {
+): Promise<Verdict> {
   const deadline = Date.now() + timeoutMs;
-  let last: string;
-  do {
-    last = await look(origin, expected);
-    if (last === '') return;
-    await wait(Math.min(PAUSE_MS, Math.max(0, deadline - Date.now())));
-  } while (Date.now() < deadline);
-  throw new CommandError(last);
+  for (;;) {
+    const { verdict, words } = await look(origin);
+    if (verdict === 'guarded' || (verdict === 'closed' && !isSetUp)) return verdict;
+    const restMs = deadline - Date.now();
+    if (restMs <= 0) throw new CommandError(words);
+    await wait(Math.min(PAUSE_MS, restMs));
+  }
 }
 
-/** What is not yet as it should be; empty when everything is. */
-async function look(origin: string, expected: Verdict): Promise<string> {
+/** Without a verdict it is neither, yet. */
+async function look(origin: string): Promise<{ verdict?: Verdict; words: string }> {
   const health = await ask(`${origin}/health`);
-  if (health.status !== 200) return `GET ${origin}/health: ${health.words}`;
+  if (health.status !== 200) return { words: `GET ${origin}/health: ${health.words}` };
   const memory = await ask(`${origin}/api/threads/deploy-check/health`);
+  const words = `A memory without a credential: ${memory.words}`;
   if (memory.status === 200) {
     throw new CommandError(
       `${origin} shows a memory to somebody without a credential. Take it down with npx wrangler delete --env production, and set AUTH_MODE in wrangler.toml to oauth.`,
     );
   }
-  const isAsExpected =
-    expected === 'guarded'
-      ? memory.status === 401 && memory.headers?.has('www-authenticate')
-      : memory.status === 503;
-  return isAsExpected === true ? '' : `A memory without a credential: ${memory.words}`;
+  if (memory.status === 503) return { verdict: 'closed', words };
+  const isGuarded = memory.status === 401 && memory.headers?.has('www-authenticate') === true;
+  return isGuarded ? { verdict: 'guarded', words } : { words };
 }
 
 interface Answer {

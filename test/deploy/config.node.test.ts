@@ -98,7 +98,6 @@ test('the button asks for every secret, and the value that it proposes opens not
   expect(proposed['OWNER_PASSPHRASE']?.length).toBeLessThan(OWNER_PASSPHRASE_CHARS_MIN);
   const known = new Set([
     ...Object.keys(proposed),
-    ...Object.keys(config.vars ?? {}),
     ...(config.kv_namespaces ?? []).map(({ binding }) => binding),
     ...(config.r2_buckets ?? []).map(({ binding }) => binding),
   ]);

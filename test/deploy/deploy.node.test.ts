@@ -241,6 +241,11 @@ test('a build of Cloudflare uses what the button made, and stays closed without 
   expect(said).not.toMatch(GENERATED);
   expect(changes()).toEqual(['deploy']);
   expect(readAccount().worker).toMatchObject({ name: 'my-memory', secrets: {} });
+
+  // The button's own secret may arrive at any time.
+  memoryStatus = 401;
+  const { said: later } = await run({ isInteractive: false, environment });
+  expect(later).toContain(`MCP URL: ${origin}/mcp`);
 });
 
 test('API tokens alone need no passphrase', async () => {
@@ -325,7 +330,7 @@ async function run({
       askHidden: reply([...hidden]),
     },
     isAgreed,
-    verify: (url, expected) => verifyDeployment(url, expected, 100),
+    verify: (url, state) => verifyDeployment(url, state, 100),
   });
   return { said: said.join('\n'), asked };
 }

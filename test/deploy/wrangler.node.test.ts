@@ -28,7 +28,7 @@ test('wrangler deploys to an account on the Free plan that has no Worker yet', a
     OWNER_PASSPHRASE: PASSPHRASE,
   };
   const said: string[] = [];
-  const verified: string[] = [];
+  const verified: object[] = [];
 
   await deploy({
     config: CONFIG,
@@ -41,11 +41,14 @@ test('wrangler deploys to an account on the Free plan that has no Worker yet', a
       askHidden: (question) => Promise.reject(new Error(question)),
     },
     isAgreed: true,
-    verify: (origin, expected) => Promise.resolve(void verified.push(`${expected} ${origin}`)),
+    verify: (origin, { isSetUp }) => {
+      verified.push({ origin, isSetUp });
+      return Promise.resolve('guarded');
+    },
   });
 
   expect(api.unknown).toEqual([]);
-  expect(verified).toEqual(['guarded https://skein.garden.workers.dev']);
+  expect(verified).toEqual([{ origin: 'https://skein.garden.workers.dev', isSetUp: true }]);
   expect(api.secrets).toEqual(new Map([['OWNER_PASSPHRASE', PASSPHRASE]]));
   expect(api.uploaded).toMatchObject({
     bindings: expect.arrayContaining([
