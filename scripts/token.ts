@@ -2,8 +2,6 @@
  * Makes, lists and revokes API tokens, in the state of `npm start` or, with `--env production`, in the
  * namespace of the deployment. Wrangler writes; it is given a hash and never the token.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -17,6 +15,8 @@ import {
 import { describeThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError } from '#errors.ts';
 import { API_TOKENS_MAX } from '#limits.ts';
+import { CommandError } from './support/command-error.ts';
+import { projectWrangler, wranglerRunner } from './support/wrangler.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -28,11 +28,9 @@ npm run token -- revoke <id>
   --threads  the threads and prefixes it reaches; left out, all
   --days     after how many days it expires; left out, never
   --env production      of the deployment instead of this machine
+  --local               with --env: of this machine, as wrangler dev emulates the deployment
   --persist-to <dir>    of this machine, as given to npm start
   --config <file>       another wrangler.toml`;
-
-/** What is wrong with the command or with wrangler, in words for whoever typed it. */
-class CommandError extends Error {}
 
 try {
   await main(process.argv.slice(2));
@@ -61,10 +59,11 @@ async function main(args: string[]): Promise<void> {
 }
 
 /** A command of wrangler about the namespace; gives what it prints. */
-type Run = (...command: string[]) => string;
+type Run = (...command: string[]) => Promise<string>;
 
 interface Target {
   readonly env?: string | undefined;
+  readonly local?: boolean | undefined;
   readonly 'persist-to'?: string | undefined;
   readonly config?: string | undefined;
 }
@@ -88,6 +87,7 @@ function readArguments(args: string[]) {
         threads: text,
         days: text,
         env: text,
+        local: { type: 'boolean' },
         'persist-to': text,
         config: text,
       },
@@ -102,32 +102,34 @@ function readArguments(args: string[]) {
 async function create(run: Run, wanted: Wanted): Promise<void> {
   const { name = '', scope = 'write', threads = '', days = '' } = wanted;
   const { token, key, record } = await mintToken({ name, scope, threads, days }, Date.now());
-  if (findKeys(run, TOKEN_KEY_PREFIX).length >= API_TOKENS_MAX) {
+  if ((await findKeys(run, TOKEN_KEY_PREFIX)).length >= API_TOKENS_MAX) {
     throw new CommandError(`There are ${API_TOKENS_MAX} tokens already. Revoke one.`);
   }
-  run('key', 'put', key, JSON.stringify(record));
+  await run('key', 'put', key, JSON.stringify(record));
   console.error(`${describe(idOfKey(key), record)}\nIt is shown this once:`);
   console.log(token);
 }
 
-function list(run: Run): void {
-  const keys = findKeys(run, TOKEN_KEY_PREFIX);
+async function list(run: Run): Promise<void> {
+  const keys = await findKeys(run, TOKEN_KEY_PREFIX);
   if (keys.length === 0) console.error('There are no tokens.');
   for (const key of keys) {
-    const record = readToken(run('key', 'get', key, '--text').trim());
+    const record = readToken((await run('key', 'get', key, '--text')).trim());
     if (record !== undefined) console.log(describe(idOfKey(key), record));
   }
 }
 
-function revoke(run: Run, id: string): void {
-  const keys = findKeys(run, keyPrefixOfId(id));
+async function revoke(run: Run, id: string): Promise<void> {
+  const keys = await findKeys(run, keyPrefixOfId(id));
   if (keys.length === 0) throw new CommandError(`There is no token ${id}.`);
-  for (const key of keys) run('key', 'delete', key);
+  for (const key of keys) await run('key', 'delete', key);
   console.error(`Revoked ${id}. Within two minutes it opens nothing any more.`);
 }
 
-function findKeys(run: Run, prefix: string): string[] {
-  const found = JSON.parse(run('key', 'list', '--prefix', prefix)) as { readonly name: string }[];
+async function findKeys(run: Run, prefix: string): Promise<string[]> {
+  const found = JSON.parse(await run('key', 'list', '--prefix', prefix)) as {
+    readonly name: string;
+  }[];
   return found.map(({ name }) => name);
 }
 
@@ -136,22 +138,18 @@ function describe(id: string, { name, scopes, threads, expiresAt }: ApiToken): s
   return [id, name, scopes.join(' '), describeThreadAccess(threads), expiry].join('  ');
 }
 
-function runWrangler(command: readonly string[], target: Target): string {
-  const { env, config, 'persist-to': persistTo } = target;
-  const args = [
-    join(ROOT, 'node_modules/wrangler/bin/wrangler.js'),
+async function runWrangler(command: readonly string[], target: Target): Promise<string> {
+  const { env, local = false, config, 'persist-to': persistTo } = target;
+  const isHere = local || env === undefined;
+  const { status, stdout, complaint } = await wranglerRunner(projectWrangler())([
     'kv',
     ...command,
     '--binding=OAUTH_KV',
     `--config=${config ?? join(ROOT, 'wrangler.toml')}`,
-    ...(env === undefined ? ['--local'] : ['--remote', `--env=${env}`]),
+    isHere ? '--local' : '--remote',
+    ...(env === undefined ? [] : [`--env=${env}`]),
     ...(persistTo === undefined ? [] : [`--persist-to=${persistTo}`]),
-  ];
-  const pinned = join(ROOT, 'node_modules/.bin/node');
-  const { status, stdout, stderr } = spawnSync(existsSync(pinned) ? pinned : 'node', args, {
-    encoding: 'utf8',
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', NO_COLOR: '1' },
-  });
-  if (status !== 0) throw new CommandError(`wrangler failed:\n${stderr || stdout}`);
+  ]);
+  if (status !== 0) throw new CommandError(`wrangler failed:\n${complaint}`);
   return stdout;
 }

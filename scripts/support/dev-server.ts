@@ -25,6 +25,8 @@ export interface DevServerOptions {
   readonly persistTo?: string;
   /** A wrangler configuration other than the project's own. */
   readonly config?: string;
+  /** An environment of the configuration, its bindings emulated. */
+  readonly env?: string;
   /** Variables of the Worker, over those of the configuration. */
   readonly vars?: Readonly<Record<string, string>>;
 }
@@ -64,6 +66,7 @@ export function startDevServer(options: DevServerOptions = {}): Promise<DevServe
     '--inspector-port=0',
     `--config=${copyConfig(options.config ?? join(ROOT, 'wrangler.toml'), scratch)}`,
     `--persist-to=${stateDir}`,
+    ...(options.env === undefined ? [] : [`--env=${options.env}`]),
     ...Object.entries(options.vars ?? {}).map(([name, value]) => `--var=${name}:${value}`),
   ];
   return untilReady(NODE, args, { scratch, stateDir });

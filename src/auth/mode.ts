@@ -15,7 +15,8 @@ export type AuthMode =
 
 const SET_PASSPHRASE = 'npx wrangler secret put OWNER_PASSPHRASE --env production';
 const SET_LOCAL_PASSPHRASE = "echo 'OWNER_PASSPHRASE=<12 characters or more>' >> .dev.vars";
-const DEPLOY = 'npx wrangler deploy --env production';
+/** Makes what is missing, the namespace among it. */
+const DEPLOY = 'npm run deploy';
 
 /** `AUTH_MODE` decides; without it a passphrase means `oauth`, and no passphrase `open`. */
 export function readAuthMode(env: Env, request: Request): AuthMode {
@@ -40,7 +41,6 @@ export function readPassphrase(env: Env): string | undefined {
 
 const NO_NAMESPACE = closed(
   'This deployment has no KV namespace OAUTH_KV for its credentials.',
-  'npx wrangler kv namespace create OAUTH_KV --env production --binding OAUTH_KV --update-config',
   DEPLOY,
 );
 

@@ -331,13 +331,9 @@ test.each([
   ['it is said to be open', { AUTH_MODE: 'open' }, 'npx wrangler secret put OWNER_PASSPHRASE'],
   ['OAuth has no passphrase', { AUTH_MODE: 'oauth' }, 'npx wrangler secret put OWNER_PASSPHRASE'],
   ['the passphrase is short', { OWNER_PASSPHRASE: 'eleven char' }, 'wrangler secret put'],
-  ['the mode is misspelt', { AUTH_MODE: 'opne' }, 'npx wrangler deploy --env production'],
-  ['there is no namespace', { AUTH_MODE: 'token', OAUTH_KV: undefined }, 'kv namespace create'],
-  [
-    'there is no namespace for OAuth',
-    { ...OAUTH_MODE, OAUTH_KV: undefined },
-    'kv namespace create OAUTH_KV',
-  ],
+  ['the mode is misspelt', { AUTH_MODE: 'opne' }, 'npm run deploy'],
+  ['there is no namespace', { AUTH_MODE: 'token', OAUTH_KV: undefined }, 'npm run deploy'],
+  ['there is no namespace for OAuth', { ...OAUTH_MODE, OAUTH_KV: undefined }, 'npm run deploy'],
 ] as [string, any, string][])(
   'nobody is served where %s, and the answer says what to run, as JSON and as a page',
   async (_, bindings, command) => {
