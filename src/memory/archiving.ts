@@ -46,53 +46,7 @@ const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
 const ORDER: readonly NodeKind[] = ['entity', 'fact', 'turn', 'summary'];
 
 export function archivingUseCases(world: World) {
-  const { store, caller, owner, now } = world;
-
-  /** One moment: nothing is awaited between the first record and the last. */
-  function stage(id: string, parts: readonly ArchivePart[]): ArchiveCounts {
-    const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
-    const isWhole = kinds.length === ORDER.length;
-    const all = store.archive.counts(kinds);
-    // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
-    const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
-    const { horizon, horizonAt } = store.compactions.read();
-    const { savesAccepted, savesRejected } = store.counters.totals();
-    const pieces = openPieces((piece, bytes) =>
-      store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
-    );
-    pieces.add({
-      type: 'header',
-      format: ARCHIVE_FORMAT,
-      version: ARCHIVE_VERSION,
-      threadId: caller.threadId,
-      ...(owner !== undefined && { owner }),
-      exportedAt: new Date(now).toISOString(),
-      include: parts,
-      counts,
-      ...(isWhole && {
-        history: { forgottenTo: horizon, forgottenAt: horizonAt },
-        lastId: store.archive.lastNodeId(),
-        saves: { accepted: savesAccepted, rejected: savesRejected },
-      }),
-    });
-    for (const kind of kinds) {
-      for (const row of store.archive.nodes(kind)) pieces.add({ type: kind, ...row });
-    }
-    for (const row of store.archive.edges(kinds)) pieces.add({ type: 'edge', ...row });
-    for (const row of store.archive.versions(kinds)) pieces.add({ type: 'version', ...row });
-    if (isWhole) {
-      const changes = store.archive.changes();
-      let change = changes.next();
-      for (const row of store.archive.revisions()) {
-        pieces.add({ type: 'revision', ...row });
-        for (; !change.done && change.value.revision === row.id; change = changes.next()) {
-          pieces.add({ type: 'change', ...change.value });
-        }
-      }
-    }
-    pieces.flush();
-    return counts;
-  }
+  const { store, now } = world;
 
   async function writeFile(
     file: string,
@@ -101,7 +55,7 @@ export function archivingUseCases(world: World) {
   ): Promise<ArchivedFile> {
     const files = requireFiles(world);
     try {
-      const counts = store.transaction(() => stage(id, parts));
+      const counts = store.transaction(() => stageArchive(world, id, parts));
       const { bytes } = await files.write(file, piecesOf(id));
       return { file, bytes, counts };
     } finally {
@@ -151,6 +105,56 @@ export function archivingUseCases(world: World) {
       }
     },
   };
+}
+
+/** One moment: nothing is awaited between the first record and the last. */
+function stageArchive(
+  { store, caller, owner, now }: World,
+  id: string,
+  parts: readonly ArchivePart[],
+): ArchiveCounts {
+  const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
+  const isWhole = kinds.length === ORDER.length;
+  const all = store.archive.counts(kinds);
+  // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
+  const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
+  const { horizon, horizonAt } = store.compactions.read();
+  const { savesAccepted, savesRejected } = store.counters.totals();
+  const pieces = openPieces((piece, bytes) =>
+    store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
+  );
+  pieces.add({
+    type: 'header',
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    threadId: caller.threadId,
+    ...(owner !== undefined && { owner }),
+    exportedAt: new Date(now).toISOString(),
+    include: parts,
+    counts,
+    ...(isWhole && {
+      history: { forgottenTo: horizon, forgottenAt: horizonAt },
+      lastId: store.archive.lastNodeId(),
+      saves: { accepted: savesAccepted, rejected: savesRejected },
+    }),
+  });
+  for (const kind of kinds) {
+    for (const row of store.archive.nodes(kind)) pieces.add({ type: kind, ...row });
+  }
+  for (const row of store.archive.edges(kinds)) pieces.add({ type: 'edge', ...row });
+  for (const row of store.archive.versions(kinds)) pieces.add({ type: 'version', ...row });
+  if (isWhole) {
+    const changes = store.archive.changes();
+    let change = changes.next();
+    for (const row of store.archive.revisions()) {
+      pieces.add({ type: 'revision', ...row });
+      for (; !change.done && change.value.revision === row.id; change = changes.next()) {
+        pieces.add({ type: 'change', ...change.value });
+      }
+    }
+  }
+  pieces.flush();
+  return counts;
 }
 
 /** The name of the job. */

@@ -101,12 +101,6 @@ export function backupRuns(
     return files.length === FILES_PER_REQUEST_MAX;
   }
 
-  function finish(): BackupStep {
-    store.finishRun();
-    const finished = store.run();
-    return { nextAt: undefined, ...(finished && { finished }) };
-  }
-
   return {
     /** Returns false where there is nothing to do: no run then begins. The same event begins one run. */
     begin(subject: string, at: number): boolean {
@@ -132,7 +126,7 @@ export function backupRuns(
       await writeSome(run, due);
       if (due.length > 0 || (await prune(run))) return { nextAt: now() };
       const retryAt = store.firstRetryAt();
-      return retryAt === undefined ? finish() : { nextAt: retryAt };
+      return retryAt === undefined ? finish(store) : { nextAt: retryAt };
     },
 
     /** A memory is gone, and with `isErased` its files too. Tells which backup is left, and until when. */
@@ -147,6 +141,12 @@ export function backupRuns(
       });
     },
   };
+}
+
+function finish(store: BackupStore): BackupStep {
+  store.finishRun();
+  const finished = store.run();
+  return { nextAt: undefined, ...(finished && { finished }) };
 }
 
 export type BackupRuns = ReturnType<typeof backupRuns>;

@@ -8,7 +8,7 @@ export const deleteThread = defineTool({
   name: 'delete_thread',
   title: 'Delete thread',
   description:
-    'Delete a thread with its history and the memories of its owners. It cannot be undone: ask the user first. Its newest backup stays for a time, exported files for good, unless delete_files. The id may be used again and begins empty.',
+    'Delete a thread with its history and the memories of its owners. There is no undo: ask the user first. Its backups stay for a time and its exported files for good, unless delete_files. The id may be used again.',
   effect: 'remove',
   input: z.object({
     confirm: z
@@ -20,18 +20,15 @@ export const deleteThread = defineTool({
       .max(OWNER_ID_CHARS_MAX)
       .optional()
       .describe('Delete the memory of this owner alone.'),
-    delete_files: z
-      .boolean()
-      .default(false)
-      .describe('Also its backups and exported files, at once. Nothing brings it back then.'),
+    delete_files: z.boolean().default(false).describe('Delete them too: nothing brings it back.'),
   }),
   output: z.object({
     deleted: z.boolean().describe('False when there is more to do: call it again.'),
     owners: z.number().describe('Memories of owners that were deleted with it.'),
     backup: z
       .object({
-        file: z.string().describe('import_database under the same id brings it back.'),
-        keptUntil: z.string().describe('ISO 8601; it is removed within a day after it.'),
+        file: z.string().describe('import_database brings it back.'),
+        keptUntil: z.string().describe('ISO 8601.'),
       })
       .optional()
       .describe('Its newest backup, which stays.'),
