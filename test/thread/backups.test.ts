@@ -1,6 +1,7 @@
 /** The daily run, from the event to the restored thread. */
 import {
   createScheduledController,
+  evictDurableObject,
   runDurableObjectAlarm,
   runInDurableObject,
 } from 'cloudflare:test';
@@ -275,6 +276,24 @@ test('a thread that is emptied while its file is written leaves no part of it', 
 
   expect(await runBackups(subject, DAY_1)).toMatchObject({ written: 0, failed: 1 });
   expect(await filesOf(memory, subject)).toEqual([]);
+});
+
+test('a directory that is thrown out of memory between any two steps goes on', async () => {
+  const subject = newSubject();
+  await using memory = await openTestMemory({ subject });
+  await fill(memory);
+  await runInDurableObject(directoryOf(subject), async (directory) =>
+    (directory as any).backUp(subject, DAY_1),
+  );
+  const isOver = async () => (await rowsOf(subject, 'backup_run'))[0]?.['is_finished'] === 1;
+
+  while (!(await isOver())) {
+    await evictDurableObject(directoryOf(subject));
+    await runDurableObjectAlarm(directoryOf(subject));
+  }
+
+  expect(await filesOf(memory, subject)).toEqual([FILE_1]);
+  expect(await rowsOf(subject, 'backup_run')).toMatchObject([{ written: 1, failed: 0 }]);
 });
 
 test('while backups are switched off none is written, and old ones still go', async () => {

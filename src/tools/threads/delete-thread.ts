@@ -8,7 +8,7 @@ export const deleteThread = defineTool({
   name: 'delete_thread',
   title: 'Delete thread',
   description:
-    'Delete a thread with its history and the memories of its owners. There is no undo: ask the user first. Its backups stay for a time and its exported files for good, unless delete_files. The id may be used again.',
+    'Delete a thread with its history and the memories of its owners. No undo: ask the user first. Its backups stay for a time and its exported files for good, unless delete_files.',
   effect: 'remove',
   input: z.object({
     confirm: z
