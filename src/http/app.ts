@@ -1,6 +1,6 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
-import { Hono, type Context } from 'hono';
+import { Hono, type Context, type MiddlewareHandler } from 'hono';
 import { requireThread } from '#auth/principal.ts';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
@@ -59,7 +59,6 @@ export interface AppOptions {
 
 export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<GuardedContext> {
   const app = new Hono<GuardedContext>();
-  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
   app.use(securityHeaders());
 
   /** Answers without waking a thread. */
@@ -67,50 +66,10 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
-  const guards = (method: 'GET' | 'POST', methodHint: string) => [
-    hostGuard(),
-    originGuard(),
-    crossOrigin(method),
-    sizeGuard(),
-    methodGuard(method, methodHint),
-  ];
-  /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
-  const memoryGuards = (method: 'GET' | 'POST', methodHint: string) => [
-    ...guards(method, methodHint).toSpliced(3, 0, closedGuard()),
-    authGuard(),
-  ];
-  // The endpoints keep no sessions and open no streams of their own.
-  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
-  app.use('/mcp', ...mcpGuards);
-  app.use('/mcp/*', ...mcpGuards);
   app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
-  /** A stream, which has a limit of its own: before the guards of what is read alone. */
-  app.use(
-    IMPORT_ROUTE,
-    hostGuard(),
-    originGuard(),
-    crossOrigin('POST'),
-    closedGuard(),
-    methodGuard('POST', 'Send the file as the body of a POST.'),
-    authGuard(),
-  );
-  app.post(IMPORT_ROUTE, serveImport);
-  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
-  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));
-  app.use(
-    TOOL_ROUTE,
-    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
-  );
-  /** The tool argument `threadId` names the thread. */
-  app.all('/mcp', serve);
-  /** The URL names the thread. */
-  app.all('/mcp/:threadId', serve);
-  app.get('/api/threads/:threadId/export', serveExport);
-  app.get('/api/threads/:threadId/health', serveHealth);
-  app.get(FILE_ROUTE, serveFile);
-  app.get('/api/threads/:threadId/verify', serveVerify);
-  app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
+  addEndpoints(app, makeServer);
+  addThreadRoutes(app);
   addOAuthRoutes(app);
   addAuthorizeRoute(app);
   addSignInRoutes(app);
@@ -135,6 +94,67 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     });
   });
   return app;
+}
+
+/** MCP, stateless: the endpoints keep no sessions and open no streams of their own. */
+function addEndpoints(
+  app: Hono<GuardedContext>,
+  makeServer: (surface: McpSurface) => McpServer,
+): void {
+  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
+  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
+  app.use('/mcp', ...mcpGuards);
+  app.use('/mcp/*', ...mcpGuards);
+  /** The tool argument `threadId` names the thread. */
+  app.all('/mcp', serve);
+  /** The URL names the thread. */
+  app.all('/mcp/:threadId', serve);
+}
+
+/** The same memory without MCP. */
+function addThreadRoutes(app: Hono<GuardedContext>): void {
+  // A stream, which has a limit of its own: before the guards of what is read alone.
+  app.use(
+    IMPORT_ROUTE,
+    hostGuard(),
+    originGuard(),
+    crossOrigin('POST'),
+    closedGuard(),
+    methodGuard('POST', 'Send the file as the body of a POST.'),
+    authGuard(),
+  );
+  app.post(IMPORT_ROUTE, serveImport);
+  const readGuards = memoryGuards('GET', 'Ask with GET.');
+  app.use('/api/threads/:threadId/:resource', ...readGuards);
+  app.use(FILE_ROUTE, ...readGuards);
+  app.use(
+    TOOL_ROUTE,
+    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+  );
+  app.get('/api/threads/:threadId/export', serveExport);
+  app.get('/api/threads/:threadId/health', serveHealth);
+  app.get(FILE_ROUTE, serveFile);
+  app.get('/api/threads/:threadId/verify', serveVerify);
+  app.post(TOOL_ROUTE, serveToolCall);
+}
+
+/** Of every route but those of streams. */
+function guards(method: 'GET' | 'POST', methodHint: string): MiddlewareHandler<GuardedContext>[] {
+  return [
+    hostGuard(),
+    originGuard(),
+    crossOrigin(method),
+    sizeGuard(),
+    methodGuard(method, methodHint),
+  ];
+}
+
+/** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
+function memoryGuards(
+  method: 'GET' | 'POST',
+  methodHint: string,
+): MiddlewareHandler<GuardedContext>[] {
+  return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard()];
 }
 
 async function serveEndpoint(
