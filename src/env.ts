@@ -12,6 +12,9 @@ export interface Vars {
   readonly OBSERVATION_CHARS_MAX?: string;
   readonly OBSERVATION_SENTENCES_MAX?: string;
   readonly HISTORY_RETENTION_DAYS?: string;
+  /** Whether the daily run writes changed threads to R2; `true` or `false`. */
+  readonly BACKUPS_ENABLED?: string;
+  readonly BACKUP_RETENTION_DAYS?: string;
   readonly MAX_TEXT_LENGTH?: string;
   readonly MAX_METADATA_SIZE?: string;
   readonly MIN_TTL_DAYS?: string;
@@ -82,6 +85,17 @@ export function readLimits(vars: Vars): Limits {
       vars.HISTORY_RETENTION_DAYS,
       DEFAULT_LIMITS.historyRetentionDays,
       { min: 0, max: 3_650 },
+    ),
+    backupsEnabled: readFlag(
+      'BACKUPS_ENABLED',
+      vars.BACKUPS_ENABLED,
+      DEFAULT_LIMITS.backupsEnabled,
+    ),
+    backupRetentionDays: readCount(
+      'BACKUP_RETENTION_DAYS',
+      vars.BACKUP_RETENTION_DAYS,
+      DEFAULT_LIMITS.backupRetentionDays,
+      { min: 1, max: 3_650 },
     ),
     textCharsMax: readCount('MAX_TEXT_LENGTH', vars.MAX_TEXT_LENGTH, DEFAULT_LIMITS.textCharsMax, {
       min: 100,

@@ -210,6 +210,22 @@ export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 export const FILE_PART_BYTES = 8 * 1024 * 1024;
 /** `skein-` and a time, or what another tool has put there. */
 export const FILE_NAME_CHARS_MAX = 128;
+/** What R2 lists or deletes in one request. */
+export const FILES_PER_REQUEST_MAX = 1_000;
+/** Files of one thread that are looked at, or deleted, in one call. */
+export const FILES_PER_CALL_MAX = 10 * FILES_PER_REQUEST_MAX;
+/** Files that are named to who asks for one that is not there, newest first. */
+export const FILES_NAMED_MAX = 5;
+/**
+ * Threads that a directory has backed up in one wake, each by a request of its own: Cloudflare's free
+ * plan allows 50 an invocation.
+ */
+export const BACKUPS_PER_STEP = 20;
+/** After which a wake ends all the same: a deployment waits for it, and an alarm has 15 minutes. */
+export const BACKUP_STEP_MS_MAX = 60_000;
+/** How often a run tries a thread that fails, and how long it waits in between. */
+export const BACKUP_ATTEMPTS_MAX = 3;
+export const BACKUP_RETRY_MS = 5 * 60_000;
 /** From this share of the storage on, `health_check` warns. */
 export const STORAGE_WARNING_SHARE = 0.8;
 
@@ -219,6 +235,10 @@ export interface Limits {
   readonly observationCharsMax: number;
   /** Sentences of one observation. */
   readonly observationSentencesMax: number;
+  /** Whether the daily run writes files. */
+  readonly backupsEnabled: boolean;
+  /** Days that a backup is kept after a newer one, or after its thread was deleted. */
+  readonly backupRetentionDays: number;
   /** Days that the history of a change is kept before `compact` may forget it. */
   readonly historyRetentionDays: number;
   /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
@@ -245,6 +265,8 @@ export interface Limits {
 export const DEFAULT_LIMITS: Limits = {
   observationCharsMax: 150,
   observationSentencesMax: 2,
+  backupsEnabled: true,
+  backupRetentionDays: 30,
   historyRetentionDays: 30,
   duplicateSimilarityMin: null,
   similarMemoryMin: 0.85,

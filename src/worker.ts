@@ -1,7 +1,16 @@
-/** The entry of the Worker: the app and the Durable Object classes, nothing else. */
+/** The entry of the Worker: the app, the daily event and the Durable Object classes, nothing else. */
+import { LOCAL, OWNER_SUBJECT } from '#auth/principal.ts';
 import { createApp } from '#http/app.ts';
+import { beginBackups } from '#thread/directory-client.ts';
+import type { Env } from '#env.ts';
 
 export { Directory } from '#thread/directory-object.ts';
 export { Thread } from '#thread/thread-object.ts';
 
-export default createApp();
+const app = createApp();
+
+export default {
+  fetch: app.fetch,
+  scheduled: ({ scheduledTime }, env) =>
+    beginBackups(env, [OWNER_SUBJECT, LOCAL.subject], scheduledTime),
+} satisfies ExportedHandler<Env>;

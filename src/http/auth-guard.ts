@@ -6,7 +6,8 @@ import { isLoopback } from '#auth/local-request.ts';
 import { requireThread, type Principal } from '#auth/principal.ts';
 import { includesScope, lackOfScope, READ, type Scope } from '#auth/scopes.ts';
 import { assert } from '#errors.ts';
-import { parseThreadId, type ThreadAddress } from '#thread/thread-client.ts';
+import { parseOwner, parseThreadId, type ThreadAddress } from '#thread/thread-client.ts';
+import { OWNER_FIELD } from '#tools/define.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { wantsPage } from './page.ts';
@@ -67,6 +68,14 @@ export function addressOf(context: Context<GuardedContext>, threadId: unknown): 
   const parsed = parseThreadId(threadId);
   requireThread(principal, parsed);
   return { subject: principal.subject, threadId: parsed };
+}
+
+/** As `addressOf`, of the memory in the thread that `?owner_id=` names. */
+export function memoryAddressOf(
+  context: Context<GuardedContext>,
+  threadId: unknown,
+): ThreadAddress {
+  return { ...addressOf(context, threadId), owner: parseOwner(context.req.query(OWNER_FIELD)) };
 }
 
 /** What a credential may not do is answered as the MCP specification wants it, so that a client can ask for more. */

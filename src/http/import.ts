@@ -13,7 +13,7 @@ import {
 } from '#thread/thread-client.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { logBug } from '#thread/log.ts';
-import { addressOf, principalOf, refuseScope } from './auth-guard.ts';
+import { memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
 
@@ -24,7 +24,7 @@ export type ImportLine =
 
 /** What is wrong with the request itself decides the status; what is wrong with the file is its last line. */
 export async function serveImport(context: Context<GuardedContext>): Promise<Response> {
-  const address = addressOf(context, context.req.param('threadId'));
+  const address = memoryAddressOf(context, context.req.param('threadId'));
   const mode = parseMode(context.req.query('mode'));
   const needed = mode === 'replace' ? ADMIN : WRITE;
   if (!includesScope(principalOf(context).scopes, needed)) return refuseScope(context, needed);

@@ -1,4 +1,6 @@
 /** What OpenAPI says of the routes that are no tools. A new route is described here, or a test fails. */
+import { OWNER_ID_CHARS_MAX } from '#limits.ts';
+import { OWNER_FIELD } from '#tools/define.ts';
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { EXPORT_FORMATS, fileTypeOf } from '#transfer/graph-formats.ts';
 import { ACCESS_RESPONSES, ERROR_RESPONSES } from './openapi-errors.ts';
@@ -10,6 +12,13 @@ export const ROUTE_TAGS = [
 ];
 
 const ON_THREAD = [{ $ref: '#/components/parameters/threadId' }];
+
+const OF_OWNER = {
+  name: OWNER_FIELD,
+  in: 'query',
+  description: 'Whose memory in the thread; its own if left out.',
+  schema: { type: 'string', maxLength: OWNER_ID_CHARS_MAX },
+};
 
 /** Routes, without those of the tools. */
 export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
@@ -144,7 +153,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
   '/api/threads/{threadId}/files/{file}': {
     get: {
       operationId: 'downloadFile',
-      summary: 'A file that export_database wrote',
+      summary: 'A file that export_database wrote, or a backup',
       tags: [SERVER_TAG],
       parameters: [
         ...ON_THREAD,
@@ -152,9 +161,10 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           name: 'file',
           in: 'path',
           required: true,
-          description: 'Its name, as export_database gave it.',
+          description: 'Its name, as export_database or healthcheck gave it.',
           schema: { type: 'string' },
         },
+        OF_OWNER,
       ],
       responses: {
         200: {
@@ -181,6 +191,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           description: 'Whether what the thread has and the file has not stays.',
           schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
         },
+        OF_OWNER,
       ],
       requestBody: {
         required: true,

@@ -7,6 +7,7 @@ import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
 import { requireFiles } from './files.ts';
+import type { Job } from './jobs.ts';
 import type { World } from './world.ts';
 
 export const ARCHIVE_FORMAT = 'skein';
@@ -45,74 +46,142 @@ const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
 const ORDER: readonly NodeKind[] = ['entity', 'fact', 'turn', 'summary'];
 
 export function archivingUseCases(world: World) {
-  const { store, caller, now } = world;
+  const { store, now } = world;
 
-  /** One moment: nothing is awaited between the first record and the last. */
-  function stage(id: string, parts: readonly ArchivePart[]): ArchiveCounts {
-    const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
-    const isWhole = kinds.length === ORDER.length;
-    const all = store.archive.counts(kinds);
-    // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
-    const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
-    const { horizon, horizonAt } = store.compactions.read();
-    const { savesAccepted, savesRejected } = store.counters.totals();
-    const pieces = openPieces((piece, bytes) =>
-      store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
-    );
-    pieces.add({
-      type: 'header',
-      format: ARCHIVE_FORMAT,
-      version: ARCHIVE_VERSION,
-      threadId: caller.threadId,
-      exportedAt: new Date(now).toISOString(),
-      include: parts,
-      counts,
-      ...(isWhole && {
-        history: { forgottenTo: horizon, forgottenAt: horizonAt },
-        lastId: store.archive.lastNodeId(),
-        saves: { accepted: savesAccepted, rejected: savesRejected },
-      }),
+  async function writeFile(
+    file: string,
+    id: string,
+    parts: readonly ArchivePart[],
+  ): Promise<ArchivedFile> {
+    const files = requireFiles(world);
+    try {
+      const counts = store.transaction(() => stageArchive(world, id, parts));
+      const { bytes } = await files.write(file, piecesOf(id));
+      return { file, bytes, counts };
+    } finally {
+      store.transaction(() => store.transfers.drop(id));
+    }
+  }
+
+  /** All that was staged. Throws `conflict` when the thread is deleted in between: no file then is there. */
+  function* piecesOf(id: string): Generator<Uint8Array, void, undefined> {
+    let left = store.transfers.read(id).bytes;
+    for (const piece of store.transfers.pieces(id)) {
+      left -= piece.length;
+      yield piece;
+    }
+    if (left === 0) return;
+    throw new MemoryError('conflict', 'The thread was deleted while its file was written.');
+  }
+
+  /** Unless the thread was deleted meanwhile: it is to be as if nobody had ever written to it. */
+  function note(write: () => void): void {
+    store.transaction(() => {
+      if (!store.archive.isUntouched()) write();
     });
-    for (const kind of kinds) {
-      for (const row of store.archive.nodes(kind)) pieces.add({ type: kind, ...row });
-    }
-    for (const row of store.archive.edges(kinds)) pieces.add({ type: 'edge', ...row });
-    for (const row of store.archive.versions(kinds)) pieces.add({ type: 'version', ...row });
-    if (isWhole) {
-      const changes = store.archive.changes();
-      let change = changes.next();
-      for (const row of store.archive.revisions()) {
-        pieces.add({ type: 'revision', ...row });
-        for (; !change.done && change.value.revision === row.id; change = changes.next()) {
-          pieces.add({ type: 'change', ...change.value });
-        }
-      }
-    }
-    pieces.flush();
-    return counts;
   }
 
   return {
     /** Throws `unavailable` where there is no place for files, and for a record that fits no line. */
     async export(parts: readonly ArchivePart[]): Promise<ArchivedFile> {
-      const files = requireFiles(world);
       const id = crypto.randomUUID();
-      const file = nameFile(now, id);
+      return writeFile(nameExport(now, id), id, parts);
+    },
+
+    /**
+     * Writes all of it to the backup of that moment, over one of that moment that was begun before.
+     * Undefined for a thread that holds nothing. Throws as `export`, and notes that it did.
+     */
+    async backUp(at: number): Promise<ArchivedFile | undefined> {
+      if (store.archive.isUntouched()) return undefined;
       try {
-        const counts = store.transaction(() => stage(id, parts));
-        const { bytes } = await files.write(file, store.transfers.pieces(id));
-        return { file, bytes, counts };
-      } finally {
-        store.transaction(() => store.transfers.drop(id));
+        const written = await writeFile(nameBackup(at), crypto.randomUUID(), ARCHIVE_PARTS);
+        note(() => store.jobs.succeed(BACKUP, at));
+        return written;
+      } catch (error) {
+        const kind = error instanceof MemoryError ? error.code : 'internal';
+        note(() => store.jobs.fail(BACKUP, kind, now));
+        throw error;
       }
     },
   };
 }
 
+/** One moment: nothing is awaited between the first record and the last. */
+function stageArchive(
+  { store, caller, owner, now }: World,
+  id: string,
+  parts: readonly ArchivePart[],
+): ArchiveCounts {
+  const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
+  const isWhole = kinds.length === ORDER.length;
+  const all = store.archive.counts(kinds);
+  // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
+  const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
+  const { horizon, horizonAt } = store.compactions.read();
+  const { savesAccepted, savesRejected } = store.counters.totals();
+  const pieces = openPieces((piece, bytes) =>
+    store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
+  );
+  pieces.add({
+    type: 'header',
+    format: ARCHIVE_FORMAT,
+    version: ARCHIVE_VERSION,
+    threadId: caller.threadId,
+    ...(owner !== undefined && { owner }),
+    exportedAt: new Date(now).toISOString(),
+    include: parts,
+    counts,
+    ...(isWhole && {
+      history: { forgottenTo: horizon, forgottenAt: horizonAt },
+      lastId: store.archive.lastNodeId(),
+      saves: { accepted: savesAccepted, rejected: savesRejected },
+    }),
+  });
+  for (const kind of kinds) {
+    for (const row of store.archive.nodes(kind)) pieces.add({ type: kind, ...row });
+  }
+  for (const row of store.archive.edges(kinds)) pieces.add({ type: 'edge', ...row });
+  for (const row of store.archive.versions(kinds)) pieces.add({ type: 'version', ...row });
+  if (isWhole) {
+    const changes = store.archive.changes();
+    let change = changes.next();
+    for (const row of store.archive.revisions()) {
+      pieces.add({ type: 'revision', ...row });
+      for (; !change.done && change.value.revision === row.id; change = changes.next()) {
+        pieces.add({ type: 'change', ...change.value });
+      }
+    }
+  }
+  pieces.flush();
+  return counts;
+}
+
+/** The name of the job. */
+export const BACKUP = 'backup';
+
+/** How the backups of a thread stand. The directory of the subject calls for them, and no alarm. */
+export function backupJob({ files, limits }: World): Job {
+  return {
+    name: BACKUP,
+    isEnabled: limits.backupsEnabled && files !== undefined,
+    dueAt: () => undefined,
+    run: () => undefined,
+  };
+}
+
+/** Such as `backup-20260120T031700Z.jsonl`: names are in the order of their times. */
+export function nameBackup(at: number): string {
+  return `backup-${toStamp(at)}.jsonl`;
+}
+
 /** Such as `skein-20260120T100000Z-1f3a.jsonl`: two exports of one second do not overwrite each other. */
-function nameFile(at: number, id: string): string {
-  const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `skein-${time}-${id.slice(0, 4)}.jsonl`;
+function nameExport(at: number, id: string): string {
+  return `skein-${toStamp(at)}-${id.slice(0, 4)}.jsonl`;
+}
+
+function toStamp(at: number): string {
+  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
 /** Gathers lines into pieces of about `FILE_PIECE_BYTES`. */

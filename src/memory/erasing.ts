@@ -1,11 +1,11 @@
-/** Deletes a whole thread: the graph, its history, and what others know of it. Nothing brings it back. */
+/** Deletes a whole thread: the graph, its history, and what others know of it. Only a file brings it back. */
 import { MemoryError, quote } from '#errors.ts';
 import type { Erased, World } from './world.ts';
 
 export function erasureUseCases({ caller, surroundings }: World) {
   return {
     /** Throws `invalid_input` unless `confirm` is the thread's own id. */
-    async deleteThread(confirm: string): Promise<Erased> {
+    async deleteThread(confirm: string, withFiles: boolean): Promise<Erased> {
       if (confirm.normalize('NFC') !== caller.threadId) {
         throw new MemoryError(
           'invalid_input',
@@ -18,7 +18,7 @@ export function erasureUseCases({ caller, surroundings }: World) {
       if (surroundings === undefined) {
         throw new MemoryError('unavailable', 'This thread cannot be deleted here.');
       }
-      return surroundings.erase();
+      return surroundings.erase(withFiles);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The files of a thread, wherever a deployment keeps them. */
 import { MemoryError } from '#errors.ts';
+import { FILES_NAMED_MAX } from '#limits.ts';
 import type { World } from './world.ts';
 
 export interface FileStore {
@@ -7,6 +8,15 @@ export interface FileStore {
   write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
   /** Undefined when there is no such file. */
   read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** Names of those that were written last, newest first. */
+  newest(limit: number): Promise<string[]>;
+}
+
+/** What to do about a file that is not there: a sentence that names some that are. */
+export async function nameNewestFiles(files: FileStore): Promise<string> {
+  const names = await files.newest(FILES_NAMED_MAX);
+  if (names.length === 0) return 'It has none: export_database writes one.';
+  return `Its newest files: ${names.join(', ')}.`;
 }
 
 /** Throws `unavailable` where a deployment has none. */

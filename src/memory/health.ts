@@ -2,6 +2,7 @@
 import type { NodeStatus } from '#graph/status.ts';
 import { STORAGE_WARNING_SHARE, type Limits } from '#limits.ts';
 import type { SessionCounts } from '#store/counters.ts';
+import { BACKUP } from './archiving.ts';
 import { jobUseCases, type JobReport } from './jobs.ts';
 import type { CacheState, World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -38,6 +39,8 @@ export interface Wellbeing {
   readonly embedder: string;
   readonly embeddingBacklog: number;
   readonly summarizer: string;
+  /** Its last run is the moment that the newest file is named by. */
+  readonly backup: Pick<JobReport, 'isEnabled' | 'lastRunAt'>;
   /** Since the object was woken. */
   readonly uptimeMs: number;
 }
@@ -54,6 +57,8 @@ const NOTHING_KEPT: CacheState = {
   embeddings: 0,
   searches: 0,
 };
+
+const NO_BACKUP = { isEnabled: false, lastRunAt: null };
 
 const NO_COUNTS: SessionCounts = { turns: 0, sessions: 0, unsummarisedSessions: 0, summaries: 0 };
 
@@ -100,6 +105,7 @@ export function healthUseCases(world: World, writer: Writer) {
         embedder: semantics.model,
         embeddingBacklog: health.embeddingBacklog,
         summarizer: summarizer.name,
+        backup: health.jobs.find(({ name }) => name === BACKUP) ?? NO_BACKUP,
         uptimeMs: now - wokeAt,
       };
     },

@@ -5,7 +5,7 @@
  */
 import { MemoryError } from '#errors.ts';
 import { faultyFile } from './archive-lines.ts';
-import { requireFiles } from './files.ts';
+import { nameNewestFiles, requireFiles } from './files.ts';
 import { graphImport, type NodeCounts } from './import-graph.ts';
 import { planImport } from './import-plan.ts';
 import { stagedFiles, type ImportStand } from './import-staging.ts';
@@ -78,12 +78,13 @@ export function importUseCases(world: World, { write, restore }: Writer) {
       }
     },
 
-    /** A file that `export_database` has written. Throws `not_found`. */
+    /** A file that the thread has written. Throws `not_found`, which names those that there are. */
     async open(file: string): Promise<ReadableStream<Uint8Array>> {
-      const stream = await requireFiles(world).read(file);
+      const files = requireFiles(world);
+      const stream = await files.read(file);
       if (stream !== undefined) return stream;
       throw new MemoryError('not_found', `This thread has no file '${file.slice(0, 80)}'.`, {
-        hint: 'export_database names the files that it writes; or give the lines as content.',
+        hint: `${await nameNewestFiles(files)} Or give the lines as content.`,
       });
     },
   };

@@ -4,6 +4,7 @@
  * what happens when it fails, is `thread/jobs.ts`.
  */
 import { TRANSFER_IDLE_MS } from '#limits.ts';
+import { backupJob } from './archiving.ts';
 import { deduplicationJob } from './deduplicating.ts';
 import { expiryJob } from './expiring.ts';
 import { directoryJob } from './registering.ts';
@@ -40,6 +41,7 @@ export function jobUseCases(world: World, writer: Writer) {
     deduplicationJob(world, writer),
     directoryJob(world),
     transferJob(world),
+    backupJob(world),
   ];
 
   /** A job without work to do costs no look at its state. While the thread is stopped none is due. */

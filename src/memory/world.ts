@@ -4,6 +4,7 @@ import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
 import type { DirectoryEntry } from '#store/directory.ts';
 import type { Store } from '#store/store.ts';
+import type { KeptBackup } from './backup-runs.ts';
 import type { FileStore } from './files.ts';
 import type { Summarizer } from '#summarise/summarizer.ts';
 
@@ -29,16 +30,18 @@ export type ThreadReport = Omit<DirectoryEntry, 'threadId' | 'owner'>;
 export interface Erased {
   /** Memories of owners that went with the thread. */
   readonly owners: number;
-  /** False when there are more of them: the thread itself is there until they are gone. */
+  /** False when there is more of it: memories of owners, or files. */
   readonly isDone: boolean;
+  /** The newest backup of what was deleted, which stays for a time. */
+  readonly backup?: KeptBackup | undefined;
 }
 
 /** What is around a thread. */
 export interface Surroundings {
   /** Tells the directory of the subject. Rejects when it cannot be reached. */
   report(report: ThreadReport): Promise<void>;
-  /** Deletes everything that the object has, and its entry in the directory. */
-  erase(): Promise<Erased>;
+  /** Deletes everything that the object has, and its entry in the directory; `withFiles` what it has in R2 too. */
+  erase(withFiles: boolean): Promise<Erased>;
 }
 
 export interface World {
@@ -55,6 +58,8 @@ export interface World {
   /** Left out where a deployment has no place for files. */
   readonly files?: FileStore | undefined;
   readonly caller: Caller;
+  /** Whose memory in the thread; undefined for the thread's own. */
+  readonly owner?: string | undefined;
   /** Left out where the thread stands alone. */
   readonly surroundings?: Surroundings | undefined;
   /** The tool that is being called. */

@@ -1,4 +1,4 @@
-/** The table of a directory: which threads a subject has. It is a database of its own. */
+/** The tables of a directory, a database of its own; this owns the one of the threads that a subject has. */
 import type { Migration } from './migrations.ts';
 import type { Sql } from './sql.ts';
 
@@ -51,6 +51,45 @@ CREATE TABLE thread (
   PRIMARY KEY (thread_id, owner)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX thread_last_change ON thread (last_change_at);
+`,
+  },
+  {
+    id: '0002_backup',
+    up: /* sql */ `
+-- How far a memory is copied. It outlives the memory, as long as there are files of it.
+CREATE TABLE backup (
+  thread_id  TEXT    NOT NULL,
+  owner      TEXT    NOT NULL,
+  changed_at INTEGER, -- last_change_at of what the newest file holds; null for no such file
+  attempts   INTEGER NOT NULL DEFAULT 0, -- of the present run, without success
+  retry_at   INTEGER, -- null but for an attempt that runs or has failed
+  PRIMARY KEY (thread_id, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX backup_retry ON backup (retry_at) WHERE retry_at IS NOT NULL;
+-- The files in R2. A row is there before its file, and goes after it.
+CREATE TABLE backup_file (
+  thread_id   TEXT    NOT NULL,
+  owner       TEXT    NOT NULL,
+  file        TEXT    NOT NULL,
+  bytes       INTEGER, -- null until it is written
+  replaced_at INTEGER, -- when a newer one was there, or the memory deleted; null for the newest
+  PRIMARY KEY (thread_id, owner, file)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX backup_file_replaced ON backup_file (replaced_at) WHERE replaced_at IS NOT NULL;
+-- The last run, or the one that is under way.
+CREATE TABLE backup_run (
+  id               INTEGER PRIMARY KEY CHECK (id = 1),
+  subject          TEXT    NOT NULL,
+  at               INTEGER NOT NULL,
+  cursor_thread_id TEXT    NOT NULL DEFAULT '',
+  cursor_owner     TEXT    NOT NULL DEFAULT '',
+  is_walked        INTEGER NOT NULL DEFAULT 0 CHECK (is_walked IN (0, 1)),
+  is_finished      INTEGER NOT NULL DEFAULT 0 CHECK (is_finished IN (0, 1)),
+  written          INTEGER NOT NULL DEFAULT 0,
+  bytes            INTEGER NOT NULL DEFAULT 0,
+  pruned           INTEGER NOT NULL DEFAULT 0,
+  failed           INTEGER NOT NULL DEFAULT 0
+) STRICT;
 `,
   },
 ];

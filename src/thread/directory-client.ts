@@ -1,6 +1,7 @@
 /** The way to a subject's directory, for the Worker and for the subject's threads. */
 import type { Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import type { KeptBackup } from '#memory/backup-runs.ts';
 import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#store/directory.ts';
 import type { Outcome } from './thread-client.ts';
 
@@ -10,7 +11,10 @@ export type { ThreadScope };
 export interface DirectoryStub {
   call(tool: string, input: Record<string, unknown>, scope: ThreadScope): Promise<Outcome>;
   report(entry: DirectoryEntry): Promise<void>;
-  forget(key: DirectoryKey): Promise<void>;
+  /** Returns the newest backup that stays. */
+  forget(key: DirectoryKey, isErased: boolean): Promise<KeptBackup | undefined>;
+  /** Begins a run of backups; the object goes on by itself. */
+  backUp(subject: string, at: number): Promise<void>;
   ownersOf(threadId: string, limit: number): Promise<string[]>;
 }
 
@@ -22,4 +26,20 @@ export function directoryOf(env: Env, subject: string): DirectoryStub {
     });
   }
   return env.DIRECTORY.getByName(encodeURIComponent(subject)) as unknown as DirectoryStub;
+}
+
+/**
+ * Has the threads of all those subjects backed up that have changed, by one RPC each. `at` is the
+ * moment of the event, in epoch milliseconds. One that cannot be reached holds up no other; throws then.
+ */
+export async function beginBackups(
+  env: Env,
+  subjects: readonly string[],
+  at: number,
+): Promise<void> {
+  const begun = await Promise.allSettled(
+    subjects.map(async (subject) => directoryOf(env, subject).backUp(subject, at)),
+  );
+  const failed = begun.find((one) => one.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

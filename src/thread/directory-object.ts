@@ -3,9 +3,11 @@
  * holds names, counts and times, and nothing of what is remembered.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { Env } from '#env.ts';
+import { readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-runs.ts';
 import { openDirectory } from '#memory/directory.ts';
+import { backupStore } from '#store/backups.ts';
 import {
   DIRECTORY_MIGRATIONS,
   directoryStore,
@@ -17,7 +19,8 @@ import {
 import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
-import { logCall } from './log.ts';
+import { openBackupPorts } from './backup-ports.ts';
+import { logBackups, logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
 import type { Outcome } from './thread-client.ts';
 
@@ -68,12 +71,42 @@ export class Directory extends DurableObject<Env> {
     this.#store.report(entry);
   }
 
-  /** A thread, or the memory of one of its owners, is gone. */
-  forget(key: DirectoryKey): void {
+  /** A thread, or the memory of one of its owners, is gone; with `isErased` its files are, too. */
+  forget(key: DirectoryKey, isErased: boolean): KeptBackup | undefined {
     this.#store.forget(key);
+    return this.#backups().forget(key, isErased);
+  }
+
+  /** Begins a run of backups of everything that has changed: the alarm goes on with it. */
+  async backUp(subject: string, at: number): Promise<void> {
+    // One that cannot keep files has no backups, and says so in `healthcheck`.
+    if (this.env.FILES === undefined) return;
+    if (this.#backups().begin(subject, at)) await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** One step of the run that is under way. */
+  override async alarm(): Promise<void> {
+    const { nextAt, finished } = await this.#backups().step();
+    if (nextAt !== undefined) await this.ctx.storage.setAlarm(nextAt);
+    if (finished === undefined) return;
+    const { written, bytes, failed, pruned } = finished;
+    logBackups({
+      event: 'backup_run',
+      directory: this.ctx.id.toString().slice(0, 12),
+      outcome: failed === 0 ? 'ok' : 'failed',
+      at: new Date(finished.at).toISOString(),
+      written,
+      bytes,
+      failed,
+      pruned,
+    });
   }
 
   ownersOf(threadId: string, limit: number): string[] {
     return this.#store.ownersOf(threadId, limit);
+  }
+
+  #backups(): BackupRuns {
+    return backupRuns(backupStore(this.#sql), readLimits(this.env), openBackupPorts(this.env));
   }
 }

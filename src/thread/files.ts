@@ -1,6 +1,6 @@
 /** The files of one thread in R2, under a prefix that no other thread has. */
 import type { Env } from '#env.ts';
-import { FILE_PART_BYTES } from '#limits.ts';
+import { FILE_PART_BYTES, FILES_PER_CALL_MAX, FILES_PER_REQUEST_MAX } from '#limits.ts';
 import type { FileStore } from '#memory/files.ts';
 
 const METADATA = { httpMetadata: { contentType: 'application/x-ndjson' } };
@@ -24,7 +24,52 @@ export function openFiles({ FILES: bucket }: Env, prefix: string): FileStore | u
     async read(name) {
       return (await bucket.get(keyOf(name)))?.body;
     },
+    async newest(limit) {
+      const found: R2Object[] = [];
+      for await (const objects of pages(bucket, keyOf(''))) found.push(...objects);
+      return found
+        .toSorted((a, b) => b.uploaded.getTime() - a.uploaded.getTime())
+        .slice(0, limit)
+        .map(({ key }) => key.slice(keyOf('').length));
+    },
   };
+}
+
+/** Files of any threads, by prefix and name: as many as one request takes. */
+export async function deleteFiles(
+  { FILES: bucket }: Env,
+  files: readonly { readonly prefix: string; readonly name: string }[],
+): Promise<void> {
+  await bucket?.delete(files.map(({ prefix, name }) => `${prefix}/${name}`));
+}
+
+/** Returns whether all are gone: one call deletes so many. */
+export async function deleteAllFiles({ FILES: bucket }: Env, prefix: string): Promise<boolean> {
+  if (bucket === undefined) return true;
+  let listed = 0;
+  for await (const objects of pages(bucket, `${prefix}/`)) {
+    await bucket.delete(objects.map(({ key }) => key));
+    listed += objects.length;
+  }
+  return listed < FILES_PER_CALL_MAX;
+}
+
+/** In the order of their keys, up to `FILES_PER_CALL_MAX`. */
+async function* pages(bucket: R2Bucket, prefix: string): AsyncGenerator<R2Object[], void> {
+  let last: string | undefined;
+  for (let listed = 0; listed < FILES_PER_CALL_MAX;) {
+    // After a key rather than by cursor: what is deleted in between moves none.
+    // oxlint-disable-next-line no-await-in-loop
+    const { objects } = await bucket.list({
+      prefix,
+      limit: FILES_PER_REQUEST_MAX,
+      ...(last !== undefined && { startAfter: last }),
+    });
+    if (objects.length > 0) yield objects;
+    listed += objects.length;
+    last = objects.at(-1)?.key;
+    if (objects.length < FILES_PER_REQUEST_MAX) return;
+  }
 }
 
 /** R2 must know a length before it takes a stream, so a longer file goes in parts. */

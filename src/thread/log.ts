@@ -34,6 +34,26 @@ export function logJob(entry: JobLog): void {
   console.log(JSON.stringify(entry));
 }
 
+export interface BackupLog {
+  readonly event: 'backup_run';
+  /** Hash of the directory's name. */
+  readonly directory: string;
+  /** `failed` when a thread was given up until the next run. */
+  readonly outcome: 'ok' | 'failed';
+  /** The moment of the cron event, ISO 8601. */
+  readonly at: string;
+  /** Files and their bytes. */
+  readonly written: number;
+  readonly bytes: number;
+  readonly failed: number;
+  readonly pruned: number;
+}
+
+/** A run of backups that is over. */
+export function logBackups(entry: BackupLog): void {
+  console.log(JSON.stringify(entry));
+}
+
 /** An attempt to sign in, without what was typed. The platform's own log has the address. */
 export function logSignIn(outcome: 'ok' | 'wrong' | 'limited'): void {
   console.log(JSON.stringify({ event: 'sign_in', outcome }));

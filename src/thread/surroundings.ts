@@ -4,25 +4,26 @@ import { MemoryError } from '#errors.ts';
 import { OWNERS_PER_DELETION_MAX } from '#limits.ts';
 import type { Erased, Surroundings } from '#memory/world.ts';
 import { directoryOf } from './directory-client.ts';
-import { parseObjectName, threadStub, type ThreadAddress } from './thread-client.ts';
+import { deleteAllFiles } from './files.ts';
+import { addressOfObject, threadStub, type ThreadAddress } from './thread-client.ts';
 
 /**
- * `name` is the object's own; undefined where the platform does not tell it, as when an alarm wakes
- * an object that had been thrown out of memory: then the next call sees to what was left undone.
- * `clear` deletes everything in the object.
+ * Undefined where the platform does not tell the object's name, as when an alarm wakes one that had
+ * been thrown out of memory: then the next call sees to what was left undone. `clear` deletes
+ * everything in the object.
  */
 export function openSurroundings(
   env: Env,
-  name: string | undefined,
+  id: DurableObjectId,
   clear: () => Promise<void>,
 ): Surroundings | undefined {
-  const address = name === undefined ? undefined : parseObjectName(name);
+  const address = addressOfObject(id);
   if (address === undefined || env.DIRECTORY === undefined) return undefined;
   const key = { threadId: address.threadId, owner: address.owner ?? '' };
   const directory = () => directoryOf(env, address.subject);
   return {
     report: (report) => directory().report({ ...key, ...report }),
-    async erase() {
+    async erase(withFiles) {
       const owners =
         address.owner === undefined
           ? await directory().ownersOf(address.threadId, OWNERS_PER_DELETION_MAX + 1)
@@ -31,30 +32,31 @@ export function openSurroundings(
       for (const owner of taken) {
         // One after the other: nothing may be left half-known if one of them fails.
         // oxlint-disable-next-line no-await-in-loop
-        await eraseOwner(env, { ...address, owner });
+        await eraseOwner(env, { ...address, owner }, withFiles);
       }
       if (taken.length < owners.length) return { owners: taken.length, isDone: false };
       await clear();
-      await forget(() => directory().forget(key));
-      return { owners: taken.length, isDone: true } satisfies Erased;
+      const isDone = !withFiles || (await deleteAllFiles(env, id.toString()));
+      const backup = await forget(() => directory().forget(key, withFiles));
+      return { owners: taken.length, isDone, backup } satisfies Erased;
     },
   };
 }
 
-async function eraseOwner(env: Env, address: ThreadAddress): Promise<void> {
+async function eraseOwner(env: Env, address: ThreadAddress, withFiles: boolean): Promise<void> {
   const caller = { threadId: address.threadId, actor: address.subject };
-  const input = { confirm: address.threadId };
+  const input = { confirm: address.threadId, delete_files: withFiles };
   const outcome = await threadStub(env, address).call('delete_thread', input, caller);
-  if (!outcome.ok) {
+  if (!outcome.ok || outcome.value['deleted'] !== true) {
     throw new MemoryError('unavailable', 'The memory of an owner could not be deleted just now.', {
       hint: 'Call delete_thread again: it goes on with what is left.',
     });
   }
 }
 
-async function forget(tell: () => Promise<void>): Promise<void> {
+async function forget<Answer>(tell: () => Promise<Answer>): Promise<Answer> {
   try {
-    await tell();
+    return await tell();
   } catch (cause) {
     throw new MemoryError('unavailable', 'The thread is deleted, but still listed.', {
       hint: 'Call delete_thread again in a moment to take it off the list.',

@@ -4,6 +4,7 @@ import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportStand } from '#memory/importing.ts';
+import { nameNewestFiles } from '#memory/files.ts';
 import type { ImportMode } from '#memory/import-writing.ts';
 import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
@@ -38,6 +39,11 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
+/** A file of so many bytes; null for a thread that holds nothing, of which none is written. */
+export interface BackupWritten {
+  readonly bytes: number | null;
+}
+
 /** What is broken in a thread; nothing in a sound one. */
 export interface Verification {
   readonly faults: readonly InvariantFault[];
@@ -52,6 +58,7 @@ interface ThreadStub {
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
   applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
   dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>>;
+  backUp(at: number, caller: Caller): Promise<OutcomeOf<BackupWritten>>;
 }
 
 export type ThreadClient = (
@@ -165,12 +172,17 @@ export async function readFile(
   address: ThreadAddress,
   name: string,
 ): Promise<ReadableStream<Uint8Array>> {
-  const prefix = env.THREAD.idFromName(threadObjectName(address)).toString();
-  const file = FILE_NAME.test(name) ? await openFiles(env, prefix)?.read(name) : undefined;
+  const files = openFiles(env, filePrefix(env, address));
+  const file = FILE_NAME.test(name) ? await files?.read(name) : undefined;
   if (file !== undefined) return file;
   throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
-    hint: 'export_database names the files that it writes.',
+    hint: files && (await nameNewestFiles(files)),
   });
+}
+
+/** Of a thread's files in R2: the id of its object, which is a hash of its name. */
+export function filePrefix(env: Env, address: ThreadAddress): string {
+  return env.THREAD.idFromName(threadObjectName(address)).toString();
 }
 
 /** Nothing that a path could mean more by. */
@@ -219,6 +231,11 @@ export function threadObjectName({ subject, threadId, owner }: ThreadAddress): s
   return parts.map(encodeURIComponent).join('/');
 }
 
+/** Undefined where the platform does not tell an object its name. */
+export function addressOfObject({ name }: DurableObjectId): ThreadAddress | undefined {
+  return name === undefined ? undefined : parseObjectName(name);
+}
+
 /** The address that an object's name tells; undefined for a name that `threadObjectName` did not make. */
 export function parseObjectName(name: string): ThreadAddress | undefined {
   const [subject, threadId, owner, ...more] = name.split('/').map(decodeURIComponent);
@@ -230,8 +247,13 @@ const OWNER_ID = /^[A-Za-z0-9_@-]+$/;
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
 function readOwner(toolName: string, input: Record<string, unknown>): string | undefined {
-  const value =
-    findTool(toolName)?.hasOwner === true ? (input[OWNER_FIELD] ?? undefined) : undefined;
+  return findTool(toolName)?.hasOwner === true
+    ? parseOwner(input[OWNER_FIELD] ?? undefined)
+    : undefined;
+}
+
+/** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
+export function parseOwner(value: unknown): string | undefined {
   if (value === undefined || value === DEFAULT_OWNER) return undefined;
   if (typeof value === 'string' && value.length <= OWNER_ID_CHARS_MAX && OWNER_ID.test(value)) {
     return value;

@@ -24,7 +24,14 @@ import { logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
 import { openSummarizer } from './summarizer.ts';
 import { openSurroundings } from './surroundings.ts';
-import type { Outcome, OutcomeOf, ThreadHealth, Verification } from './thread-client.ts';
+import {
+  addressOfObject,
+  type BackupWritten,
+  type Outcome,
+  type OutcomeOf,
+  type ThreadHealth,
+  type Verification,
+} from './thread-client.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
@@ -97,6 +104,15 @@ export class Thread extends DurableObject<Env> {
       importing.drop(id);
       return {};
     });
+  }
+
+  /** Writes all of this thread to the backup of that moment, also while it is stopped. Never throws, as `call`. */
+  backUp(at: number, caller: Caller): Promise<OutcomeOf<BackupWritten>> {
+    const run = async ({ archiving }: Memory) => {
+      const written = await archiving.backUp(at);
+      return { bytes: written?.bytes ?? null };
+    };
+    return this.#serve('backup', caller, run, true);
   }
 
   /** How the search of this thread stands. Never throws, as `call`. */
@@ -175,7 +191,8 @@ export class Thread extends DurableObject<Env> {
       limits,
       files: openFiles(this.env, this.ctx.id.toString()),
       caller,
-      surroundings: openSurroundings(this.env, this.ctx.id.name, () => this.#clear()),
+      owner: addressOfObject(this.ctx.id)?.owner,
+      surroundings: openSurroundings(this.env, this.ctx.id, () => this.#clear()),
       tool,
       now: Date.now(),
     });

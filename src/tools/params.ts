@@ -4,9 +4,11 @@ import {
   ENTITY_NAME_CHARS_MAX,
   ENTITY_TYPE_CHARS_MAX,
   OFFSET_MAX,
+  OWNER_ID_CHARS_MAX,
   PAGE_SIZE_MAX,
   RELATION_TYPE_CHARS_MAX,
 } from '#limits.ts';
+import { DEFAULT_OWNER } from './define.ts';
 
 export const entityName = z.string().max(ENTITY_NAME_CHARS_MAX).describe('Entity name.');
 
@@ -72,3 +74,10 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\
 function isIsoTime(text: string): boolean {
   return ISO_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
+
+/** The Worker has checked it, and chosen the object by it, before the tool is called. */
+export const ownerId = z
+  .string()
+  .max(OWNER_ID_CHARS_MAX)
+  .default(DEFAULT_OWNER)
+  .describe('Whose memory.');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PORTFOLIO } from '#tools/core/save-input.ts';
 import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
 
@@ -112,6 +112,43 @@ describe('a client generated from /openapi.json', () => {
     return import(/* @vite-ignore */ pathToFileURL(join(directory, 'skein.ts')).href);
   }
 });
+
+test('the daily event writes a changed thread to a file, which is downloaded and restored', async () => {
+  const call = (tool: string, input: object) =>
+    askJson(`/api/threads/kept/tools/${tool}`, { method: 'POST', body: JSON.stringify(input) });
+  await call('save_memory', { entities: PORTFOLIO });
+  const graph = await call('read_graph', {});
+  // The thread tells its directory of itself by an alarm.
+  await vi.waitFor(async () => {
+    const { threads } = await call('list_threads', {});
+    expect(threads).toContainEqual(expect.objectContaining({ threadId: 'kept' }));
+  });
+
+  const event = await fetch(`${server.url}/cdn-cgi/local/scheduled?cron=17+3+*+*+*`);
+  await event.text();
+  const { file } = await vi.waitFor(async () => {
+    const { backup } = await call('healthcheck', {});
+    expect(backup.file).toMatch(/^backup-.+\.jsonl$/);
+    return backup;
+  });
+  const download = await fetch(`${server.url}/api/threads/kept/files/${file}`);
+  const [header = ''] = (await download.text()).split('\n');
+  const missing = await askJson('/api/threads/kept/files/backup.jsonl');
+  await call('delete_thread', { confirm: 'kept' });
+  const restored = await call('import_database', { file });
+
+  expect(event.status).toBe(200);
+  expect(JSON.parse(header)).toMatchObject({ type: 'header', threadId: 'kept' });
+  expect(missing.error.hint).toBe(`Its newest files: ${file}.`);
+  expect(restored).toMatchObject({ historyRestored: true });
+  expect(await call('read_graph', {})).toEqual(graph);
+});
+
+async function askJson(path: string, init: RequestInit = {}): Promise<any> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${server.url}${path}`, { headers, ...init });
+  return response.json();
+}
 
 test('the examples of docs/http.md are true', async () => {
   const page = readFileSync(join(ROOT, 'docs/http.md'), 'utf8');

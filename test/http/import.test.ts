@@ -204,6 +204,27 @@ test('a file is that of its thread alone', async () => {
   expect((await fetchWorker(`/api/threads/mine/files/${file}`)).status).toBe(200);
 });
 
+test('the routes of files reach the memory of an owner, and its alone', async () => {
+  const threadId = 'owned-files';
+  await post(threadId, toLines([HEADER, factRecord(1, 'The cat is black')]), '?owner_id=bob').then(
+    (response) => response.text(),
+  );
+  const { download } = await callTool(threadId, 'export_database', { owner_id: 'bob' });
+
+  const his = await fetchWorker(download);
+  const mine = await fetchWorker(download.replace('bob', 'default'));
+  const nobodys = await fetchWorker(download.replace('bob', 'a%2Fb'));
+
+  expect(await his.text()).toContain('The cat is black');
+  expect([mine.status, nobodys.status]).toEqual([404, 400]);
+  expect(await mine.json()).toMatchObject({
+    error: { hint: 'It has none: export_database writes one.' },
+  });
+  expect(await nobodys.json()).toMatchObject({ error: { code: 'invalid_input' } });
+  const { total } = await callTool(threadId, 'read_graph', {});
+  expect(total).toMatchObject({ entities: 0, observations: 0 });
+});
+
 /** A header, entities, and facts about them, in texts of a hundred lines. */
 function manyLines(count: number): string[] {
   const entities = Math.floor(count / 5);

@@ -297,6 +297,7 @@ test('the object of a thread answers only tools, files, its health and its sound
     'stageImport',
     'applyImport',
     'dropImport',
+    'backUp',
     'health',
     'verify',
     'alarm',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LINKS_PER_NODE_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { expiresAt, metadataInput, nodeText, source, status, ttlDays } from './node-input.ts';
@@ -10,7 +11,6 @@ import {
   NODE_TYPES,
   nodeId,
   nodeShape,
-  ownerId,
   success,
   toNode,
   type NodeOutput,

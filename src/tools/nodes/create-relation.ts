@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { metadataInput } from './node-input.ts';
-import { nodeId, ownerId, success } from './shapes.ts';
+import { nodeId, success } from './shapes.ts';
 
 export const createRelation = defineTool({
   name: 'create_relation',

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { LINKS_PER_NODE_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
 import { nodeText } from './node-input.ts';
-import {
-  DEFAULT_SOURCE,
-  exampleNode,
-  factId,
-  nodeShape,
-  ownerId,
-  success,
-  toNode,
-} from './shapes.ts';
+import { DEFAULT_SOURCE, exampleNode, factId, nodeShape, success, toNode } from './shapes.ts';
 
 export const createSummaryFact = defineTool({
   name: 'create_summary_fact',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { entityName } from '../params.ts';
+import { entityName, ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { metadataInput } from './node-input.ts';
-import { EXAMPLE_TIME, factId, ownerId, success } from './shapes.ts';
+import { EXAMPLE_TIME, factId, success } from './shapes.ts';
 import { toTriplet, tripletShape } from './triplet-shape.ts';
 
 export const createTriplet = defineTool({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
-import { nodeId, ownerId, success } from './shapes.ts';
+import { nodeId, success } from './shapes.ts';
 
 export const deleteNode = defineTool({
   name: 'delete_node',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
-import { nodeId, ownerId, success } from './shapes.ts';
+import { nodeId, success } from './shapes.ts';
 
 export const deleteRelation = defineTool({
   name: 'delete_relation',

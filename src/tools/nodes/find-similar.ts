@@ -6,12 +6,12 @@ import {
 } from '#limits.ts';
 import type { FoundNode, SimilarFacts } from '#memory/similarity.ts';
 import { defineTool } from '../define.ts';
-import { unit } from '../params.ts';
+import { unit, ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { fitNodes, foundNodeShape, toFoundNode } from './found-nodes.ts';
 import { clamped } from './node-input.ts';
-import { edgeShape, exampleNode, factId, ownerId, success, toEdges } from './shapes.ts';
+import { edgeShape, exampleNode, factId, success, toEdges } from './shapes.ts';
 
 const similarFactShape = foundNodeShape.extend({
   relations: z.array(edgeShape).optional().describe('Edges of the fact, either way.'),

@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import { CONTEXT_DEPTH_MAX, CONTEXT_NODES_DEFAULT, CONTEXT_NODES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { clamped } from './node-input.ts';
-import {
-  edgeShape,
-  exampleNode,
-  nodeId,
-  nodeShape,
-  ownerId,
-  success,
-  toEdges,
-  toNode,
-} from './shapes.ts';
+import { edgeShape, exampleNode, nodeId, nodeShape, success, toEdges, toNode } from './shapes.ts';
 
 export const getContext = defineTool({
   name: 'get_context',

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { fitNodes } from './found-nodes.ts';
-import {
-  EXAMPLE_TIME,
-  exampleNode,
-  nodeId,
-  nodeShape,
-  ownerId,
-  success,
-  toNode,
-} from './shapes.ts';
+import { EXAMPLE_TIME, exampleNode, nodeId, nodeShape, success, toNode } from './shapes.ts';
 
 const versionShape = nodeShape.extend({
   replaced_at: z.number().describe('When the next state took its place.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
-import { exampleNode, nodeId, nodeShape, ownerId, success, toNode } from './shapes.ts';
+import { exampleNode, nodeId, nodeShape, success, toNode } from './shapes.ts';
 
 export const getNode = defineTool({
   name: 'get_node',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { NodeStatus } from '#graph/status.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
-import { ownerId, success } from './shapes.ts';
+import { success } from './shapes.ts';
 
 const countsShape = z.object({
   total: z.number().describe('All of them.'),

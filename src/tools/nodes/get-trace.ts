@@ -1,19 +1,12 @@
 import { z } from 'zod';
 import { TRACE_PATHS_DEFAULT, TRACE_PATHS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { fitNodes } from './found-nodes.ts';
 import { clamped } from './node-input.ts';
-import {
-  briefNodeShape,
-  edgeShape,
-  nodeId,
-  ownerId,
-  success,
-  toBriefNode,
-  toEdges,
-} from './shapes.ts';
+import { briefNodeShape, edgeShape, nodeId, success, toBriefNode, toEdges } from './shapes.ts';
 
 const pathShape = z.object({
   nodes: z.array(briefNodeShape).describe('From one end to the other.'),

@@ -66,6 +66,7 @@ export const healthCheck = defineTool({
         idle('deduplication', false),
         idle('directory', true),
         idle('transfer', true),
+        idle('backup', true),
       ],
       storage: { bytes: 270_336, max_bytes: 9_000_000_000, warning: null },
     },

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { REASON_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
-import { exampleNode, factId, nodeShape, ownerId, success, toNode } from './shapes.ts';
+import { exampleNode, factId, nodeShape, success, toNode } from './shapes.ts';
 
 export const markOutdated = defineTool({
   name: 'mark_outdated',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { LIST_LIMIT_DEFAULT, PAGE_SIZE_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { entityName } from '../params.ts';
+import { entityName, ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import { clamped } from './node-input.ts';
-import { EXAMPLE_TIME, ownerId, success } from './shapes.ts';
+import { EXAMPLE_TIME, success } from './shapes.ts';
 import { toTriplet, tripletShape } from './triplet-shape.ts';
 
 export const searchTriplets = defineTool({

@@ -7,7 +7,7 @@ import {
   SEARCH_LIMIT_MAX,
 } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { unit } from '../params.ts';
+import { unit, ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type FoundNodeOutput,
 } from './found-nodes.ts';
 import { clamped, status } from './node-input.ts';
-import { exampleNode, NODE_TYPES, ownerId, success } from './shapes.ts';
+import { exampleNode, NODE_TYPES, success } from './shapes.ts';
 
 const KINDS = { Fact: 'fact', Entity: 'entity', Turn: 'turn', Summary: 'summary' } as const;
 /** Turns and summaries are found when they are asked for. */

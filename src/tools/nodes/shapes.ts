@@ -2,18 +2,10 @@
 import { z } from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { formatNodeId, NODE_STATUSES, type MemoryNode, type NodeEdge } from '#graph/memory-node.ts';
-import { OWNER_ID_CHARS_MAX } from '#limits.ts';
 import { DEFAULT_OWNER } from '../define.ts';
 
 export const NODE_TYPES = ['Fact', 'Entity'] as const;
 export const DEFAULT_SOURCE = 'mcp';
-
-/** The Worker has checked it, and chosen the object by it, before the tool is called. */
-export const ownerId = z
-  .string()
-  .max(OWNER_ID_CHARS_MAX)
-  .default(DEFAULT_OWNER)
-  .describe('Whose memory.');
 
 const NODE_ID_CHARS_MAX = 32;
 

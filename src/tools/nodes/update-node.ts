@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ENTITY_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
 import { expiresAt, metadataInput, nodeText, source, status, ttlDays } from './node-input.ts';
-import { exampleNode, nodeId, nodeShape, ownerId, success, toNode } from './shapes.ts';
+import { exampleNode, nodeId, nodeShape, success, toNode } from './shapes.ts';
 
 export const updateNode = defineTool({
   name: 'update_node',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ARCHIVE_PARTS } from '#memory/archiving.ts';
-import { defineTool } from '../define.ts';
+import { DEFAULT_OWNER, defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
 
 const records = z.number().describe('Records of this kind.');
@@ -12,6 +13,7 @@ export const exportDatabase = defineTool({
     'Write this thread to a JSONL file, which import_database reads. Leave include out for a whole backup with its history: a part of it has none.',
   effect: 'add',
   input: z.object({
+    owner_id: ownerId,
     include: z
       .array(z.enum(ARCHIVE_PARTS))
       .min(1)
@@ -55,10 +57,11 @@ export const exportDatabase = defineTool({
     },
   },
   failureText: sessionFailure,
-  async run({ include = [...ARCHIVE_PARTS] }, { archiving, threadId }) {
+  async run({ include = [...ARCHIVE_PARTS], owner_id }, { archiving, threadId }) {
     const parts = ARCHIVE_PARTS.filter((part) => include.includes(part));
     const { file, bytes, counts } = await archiving.export(parts);
-    const download = `/api/threads/${encodeURIComponent(threadId)}/files/${file}`;
+    const query = owner_id === DEFAULT_OWNER ? '' : `?owner_id=${encodeURIComponent(owner_id)}`;
+    const download = `/api/threads/${encodeURIComponent(threadId)}/files/${file}${query}`;
     return { file, download, sizeBytes: bytes, counts: { ...counts } };
   },
 });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { nameBackup } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { toIsoTime } from '../shapes.ts';
 import { VERSION } from '../version.ts';
 import { sessionFailure } from './failure.ts';
@@ -11,7 +13,7 @@ export const healthcheck = defineTool({
     'Whether this thread works, what is in it, and what it works with. It answers while the thread is stopped, too.',
   effect: 'read',
   answersWhenStopped: true,
-  input: z.object({}),
+  input: z.object({ owner_id: ownerId }),
   output: z.object({
     status: z
       .enum(['healthy', 'degraded', 'unhealthy'])
@@ -39,6 +41,13 @@ export const healthcheck = defineTool({
       })
       .describe('Search by meaning.'),
     summarizer: z.string().describe('What makes the summaries.'),
+    backup: z
+      .object({
+        enabled: z.boolean().describe('Whether the daily run writes changed threads.'),
+        lastAt: z.string().nullable().describe('ISO 8601; null before the first.'),
+        file: z.string().nullable().describe('The newest one: import_database reads it.'),
+      })
+      .describe('Backups of this thread.'),
     version: z.string().describe('Of the server.'),
     uptimeSeconds: z.number().describe('Since the thread was woken; it sleeps when it is idle.'),
   }),
@@ -51,13 +60,14 @@ export const healthcheck = defineTool({
       counts: { memories: 0, sessions: 0, summaries: 0, unsummarizedSessions: 0 },
       embedder: { model: 'use-lite-int8-head256@1', backlog: 0 },
       summarizer: 'extractive',
+      backup: { enabled: true, lastAt: null, file: null },
       version: VERSION,
       uptimeSeconds: 0,
     },
   },
   failureText: sessionFailure,
   async run(_, { health }) {
-    const { status, problems, isStoreAnswering, stoppedAt, counts, ...rest } =
+    const { status, problems, isStoreAnswering, stoppedAt, counts, backup, ...rest } =
       await health.wellbeing();
     return {
       status,
@@ -75,6 +85,11 @@ export const healthcheck = defineTool({
       },
       embedder: { model: rest.embedder, backlog: rest.embeddingBacklog },
       summarizer: rest.summarizer,
+      backup: {
+        enabled: backup.isEnabled,
+        lastAt: backup.lastRunAt === null ? null : toIsoTime(backup.lastRunAt),
+        file: backup.lastRunAt === null ? null : nameBackup(backup.lastRunAt),
+      },
       version: VERSION,
       uptimeSeconds: Math.floor(rest.uptimeMs / 1000),
     };

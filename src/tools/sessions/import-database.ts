@@ -3,6 +3,7 @@ import { MemoryError } from '#errors.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { defineTool } from '../define.ts';
+import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
 
 const nodes = z.number().describe('Nodes of this kind.');
@@ -11,15 +12,16 @@ export const importDatabase = defineTool({
   name: 'import_database',
   title: 'Import database',
   description:
-    'Read a JSONL file of export_database, or of the reference memory server, into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
+    'Read a JSONL file of export_database, a backup, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
   effectOf: ({ mode = null }) => (mode === null || mode === 'merge' ? 'change' : 'remove'),
   input: z.object({
+    owner_id: ownerId,
     file: z
       .string()
       .max(FILE_NAME_CHARS_MAX)
       .optional()
-      .describe('Name of a file that export_database wrote in this thread.'),
+      .describe('Name of a file that export_database wrote in this thread, or of a backup of it.'),
     content: z
       .string()
       .max(REQUEST_BODY_BYTES_MAX)

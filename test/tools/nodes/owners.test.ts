@@ -40,6 +40,7 @@ test('no tool reaches the node of another owner, by whatever way', async () => {
   await link(memory, fact, other);
   await link(memory, other, vault);
   await addFact(memory, 'The garden is green', { owner_id: 'bob' });
+  const { file } = await memory.call('export_database');
   const before = await memory.query('SELECT * FROM change');
   const attempts: readonly (readonly [string, Record<string, unknown>])[] = [
     ['get_node', { node_id: fact }],
@@ -61,6 +62,9 @@ test('no tool reaches the node of another owner, by whatever way', async () => {
     ['get_trace', { from_id: fact, to_id: vault }],
     ['create_summary_fact', { fact_ids: [fact], summary_text: 'S' }],
     ['get_stats', {}],
+    ['healthcheck', {}],
+    ['export_database', {}],
+    ['import_database', { file }],
   ];
   // What delete_thread reaches is in test/thread/directory.test.ts.
   const tools = TOOLSETS.flatMap((toolset) => toolset.tools).filter(

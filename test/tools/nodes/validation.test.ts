@@ -240,6 +240,8 @@ test('a deployer may change the limits, by the names of the contract', () => {
     MAX_METADATA_SIZE: '2000',
     MIN_TTL_DAYS: '0.5',
     MAX_TTL_DAYS: '30.5',
+    BACKUPS_ENABLED: 'false',
+    BACKUP_RETENTION_DAYS: '7',
   });
 
   expect(limits).toMatchObject({
@@ -247,6 +249,8 @@ test('a deployer may change the limits, by the names of the contract', () => {
     metadataBytesMax: 2_000,
     ttlDaysMin: 0.5,
     ttlDaysMax: 30.5,
+    backupsEnabled: false,
+    backupRetentionDays: 7,
   });
   expect(readLimits({})).toMatchObject(DEFAULT_LIMITS);
 });
@@ -257,6 +261,8 @@ test.each([
   ['MAX_METADATA_SIZE', 'much'],
   ['MIN_TTL_DAYS', '-1'],
   ['MAX_TTL_DAYS', 'never'],
+  ['BACKUPS_ENABLED', 'no'],
+  ['BACKUP_RETENTION_DAYS', '0'],
 ])('%s cannot be %s', (name, value) => {
   expect(() => readLimits({ [name]: value })).toThrow(`The variable ${name} must be`);
 });

@@ -1,0 +1,36 @@
+/** What a directory does to threads and their files while it backs them up. */
+import type { Env } from '#env.ts';
+import { MemoryError } from '#errors.ts';
+import type { BackupPorts } from '#memory/backup-runs.ts';
+import type { DirectoryKey } from '#store/directory.ts';
+import { deleteFiles } from './files.ts';
+import { logBug } from './log.ts';
+import { filePrefix, threadStub, type Caller, type ThreadAddress } from './thread-client.ts';
+
+export function openBackupPorts(env: Env): BackupPorts {
+  return {
+    now: () => Date.now(),
+
+    async write(subject, key, at) {
+      const caller: Caller = { threadId: key.threadId, actor: 'skein' };
+      const outcome = await threadStub(env, toAddress(subject, key)).backUp(at, caller);
+      if (!outcome.ok) throw new MemoryError('unavailable', 'The thread was not backed up.');
+      return outcome.bytes === null ? null : { bytes: outcome.bytes };
+    },
+
+    remove: (subject, files) =>
+      deleteFiles(
+        env,
+        files.map((one) => ({ prefix: filePrefix(env, toAddress(subject, one)), name: one.file })),
+      ),
+
+    report(error) {
+      // What a thread refused, it has logged itself.
+      if (!(error instanceof MemoryError)) logBug(crypto.randomUUID().slice(0, 8), error);
+    },
+  };
+}
+
+function toAddress(subject: string, { threadId, owner }: DirectoryKey): ThreadAddress {
+  return { subject, threadId, owner: owner === '' ? undefined : owner };
+}
