@@ -20,6 +20,7 @@ import {
   principalOf,
   refuseScope,
 } from './auth-guard.ts';
+import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
@@ -44,7 +45,6 @@ import {
   methodGuard,
   originGuard,
   securityHeaders,
-  sizeGuard,
 } from './guards.ts';
 
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
@@ -71,13 +71,13 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
     hostGuard(),
     originGuard(),
     crossOrigin(method),
-    sizeGuard(),
     methodGuard(method, methodHint),
   ];
   /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
   const memoryGuards = (method: 'GET' | 'POST', methodHint: string) => [
     ...guards(method, methodHint).toSpliced(3, 0, closedGuard()),
     authGuard(),
+    bodyGuard(),
   ];
   // The endpoints keep no sessions and open no streams of their own.
   const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');

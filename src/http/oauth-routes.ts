@@ -14,8 +14,9 @@ import {
 } from '#auth/authorization-server.ts';
 import type { Env } from '#env.ts';
 import { answerClosed, authModeOf } from './auth-guard.ts';
+import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
-import { hostGuard, sizeGuard } from './guards.ts';
+import { hostGuard } from './guards.ts';
 import { limitAddress, mayAttempt, refuseRate } from './rate-limit.ts';
 
 /** Metadata of the resource, where clients look for it: by the endpoint they were given, or at the root. */
@@ -27,7 +28,7 @@ const RESOURCE_METADATA_PATHS = [
 
 export function addOAuthRoutes(app: Hono<GuardedContext>): void {
   const paths = [SERVER_METADATA_PATH, ...RESOURCE_METADATA_PATHS, TOKEN_PATH, REGISTER_PATH];
-  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), sizeGuard());
+  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), bodyGuard());
   app.use(REGISTER_PATH, registrationGuard());
   for (const path of RESOURCE_METADATA_PATHS) app.get(path, serveResourceMetadata);
   app.all(SERVER_METADATA_PATH, serveProvider);

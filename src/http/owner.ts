@@ -6,9 +6,10 @@ import { findSession, isFormProof, SESSION_COOKIE, type Session } from '#auth/se
 import { readPassphrase } from '#auth/mode.ts';
 import { MemoryError } from '#errors.ts';
 import { answerClosed, authModeOf } from './auth-guard.ts';
+import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { hostGuard, sizeGuard } from './guards.ts';
+import { hostGuard } from './guards.ts';
 import { answerPage } from './page.ts';
 import { limitAddress } from './rate-limit.ts';
 
@@ -27,7 +28,7 @@ export function ownerAccess({ env }: Context<GuardedContext>): OwnerAccess | und
 
 /** Before the handlers of every page that wants a session, and of signing in. */
 export function ownerGuards(): MiddlewareHandler<GuardedContext>[] {
-  return [hostGuard(), ownerGuard(), sizeGuard()];
+  return [hostGuard(), ownerGuard(), bodyGuard()];
 }
 
 /** Pages exist where an owner can sign in. Elsewhere they say how to get there. */

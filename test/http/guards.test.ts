@@ -412,6 +412,31 @@ test('a body that comes slowly is waited for, and holds up nobody else', async (
   expect((await readMessage(await slow)).result.tools.length).toBeGreaterThan(0);
 });
 
+test.each(['/mcp', '/mcp/broken', '/api/threads/broken/tools/save_memory'])(
+  'a body that breaks off on its way to %s is a mistake of its sender, and wakes no thread',
+  async (path) => {
+    using log = vi.spyOn(console, 'error');
+    const before = await countThreads();
+
+    for (const era of ERAS) {
+      const request = mcpRequest(era, 'tools/list');
+      const body = breakingOff(request.body.substring(0, 20));
+      const response = await fetchWorker(path, { ...request, body });
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        error: {
+          code: 'invalid_input',
+          message: 'The body of the request broke off.',
+          hint: 'Nothing was changed. Send it again.',
+        },
+      });
+    }
+    expect(log).not.toHaveBeenCalled();
+    expect(await countThreads()).toBe(before);
+  },
+);
+
 test('no body whatever brings about a failure of the server', async () => {
   const bodies = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.json().map(inMessage));
 
@@ -429,4 +454,11 @@ test('no body whatever brings about a failure of the server', async () => {
 /** Any JSON as the parameters of a call. */
 function inMessage(params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+}
+
+function breakingOff(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    pull: (controller) => controller.error(new Error('Network connection lost.')),
+  });
 }
