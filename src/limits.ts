@@ -190,6 +190,11 @@ export const EXPORT_OBSERVATIONS_PER_PAGE = 2_000;
 export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
+/**
+ * Each page is a request to the thread, of which Workers on the free plan make 1,000 for one of
+ * their own. An export that would need more is refused before it begins, since it would break off.
+ */
+export const EXPORT_PAGES_MAX = 900;
 
 /**
  * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
@@ -204,6 +209,9 @@ export const FILE_ROWS_PER_STATEMENT = 500;
 /** What one import takes: its plan is held in memory, and it is one transaction. */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
+/** What one file of a thread holds: what an import takes, so that none is written that cannot be read back. */
+export const EXPORT_BYTES_MAX = IMPORT_BYTES_MAX;
+export const EXPORT_LINES_MAX = IMPORT_LINES_MAX;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */

@@ -5,7 +5,7 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { EXPORT_BYTES_MAX, EXPORT_LINES_MAX, FILE_PIECE_BYTES, ROW_BYTES_MAX } from '#limits.ts';
 import { requireFiles } from './files.ts';
 import type { World } from './world.ts';
 
@@ -35,6 +35,12 @@ export interface ArchivedFile {
   readonly counts: ArchiveCounts;
 }
 
+export interface ArchiveRequest {
+  readonly parts: readonly ArchivePart[];
+  /** Only a file of all parts can have the history: its changes speak of nodes of every kind. */
+  readonly hasHistory: boolean;
+}
+
 const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
   memories: ['turn'],
   summaries: ['summary'],
@@ -48,17 +54,18 @@ export function archivingUseCases(world: World) {
   const { store, caller, now } = world;
 
   /** One moment: nothing is awaited between the first record and the last. */
-  function stage(id: string, parts: readonly ArchivePart[]): ArchiveCounts {
+  function stage(id: string, { parts, hasHistory }: ArchiveRequest): ArchiveCounts {
     const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
-    const isWhole = kinds.length === ORDER.length;
+    const isWhole = hasHistory && kinds.length === ORDER.length;
     const all = store.archive.counts(kinds);
-    // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
     const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
+    refuseTooManyLines(counts);
     const { horizon, horizonAt } = store.compactions.read();
     const { savesAccepted, savesRejected } = store.counters.totals();
-    const pieces = openPieces((piece, bytes) =>
-      store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
-    );
+    const pieces = openPieces((piece, bytes) => {
+      if (bytes > EXPORT_BYTES_MAX) refuseTooLarge(`more than ${EXPORT_BYTES_MAX} bytes`);
+      store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now);
+    });
     pieces.add({
       type: 'header',
       format: ARCHIVE_FORMAT,
@@ -93,13 +100,16 @@ export function archivingUseCases(world: World) {
   }
 
   return {
-    /** Throws `unavailable` where there is no place for files, and for a record that fits no line. */
-    async export(parts: readonly ArchivePart[]): Promise<ArchivedFile> {
+    /**
+     * Throws `unavailable` where there is no place for files, and `limit_exceeded` for a file that no
+     * import would take.
+     */
+    async export(request: ArchiveRequest): Promise<ArchivedFile> {
       const files = requireFiles(world);
       const id = crypto.randomUUID();
       const file = nameFile(now, id);
       try {
-        const counts = store.transaction(() => stage(id, parts));
+        const counts = store.transaction(() => stage(id, request));
         const { bytes } = await files.write(file, store.transfers.pieces(id));
         return { file, bytes, counts };
       } finally {
@@ -107,6 +117,22 @@ export function archivingUseCases(world: World) {
       }
     },
   };
+}
+
+function refuseTooManyLines(counts: ArchiveCounts): void {
+  const lines = 1 + Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+  if (lines > EXPORT_LINES_MAX) refuseTooLarge(`${lines} lines`);
+}
+
+/** Upon which the transaction that it is called in takes back what was staged. */
+function refuseTooLarge(size: string): never {
+  throw new MemoryError(
+    'limit_exceeded',
+    `This file would have ${size}, and an import takes ${EXPORT_LINES_MAX} lines and ${EXPORT_BYTES_MAX} bytes at most.`,
+    {
+      hint: 'Nothing was written. Leave out the history (history: false) or choose parts with include; compact makes the history shorter.',
+    },
+  );
 }
 
 /** Such as `skein-20260120T100000Z-1f3a.jsonl`: two exports of one second do not overwrite each other. */
