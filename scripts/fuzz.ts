@@ -33,7 +33,7 @@ const report = await fuzz(server, {
 const { outcomes, offences, faults, memory, secretsSent } = report;
 console.log(`${outcomes.ok} calls answered, ${outcomes.refused} refused.`);
 for (const { tool, args, offence, body } of offences) {
-  console.log(`\n${tool}: ${offence}\n  ${args.slice(0, 2_000)}\n  ${body.slice(0, 1_000)}`);
+  console.log(`\n${tool}: ${offence}\n  ${args.slice(0, 2_000)}\n  ${body.slice(0, 2_500)}`);
 }
 for (const fault of faults) console.log(`Not so: ${fault}`);
 console.log(`${offences.length} offences, ${faults.length} broken invariants.`);

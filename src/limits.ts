@@ -14,6 +14,8 @@ export const RELATIONS_PER_ENTITY_MAX = 100;
 export const ITEMS_PER_CALL_MAX = 100;
 /** A memory of one statement or a paragraph; a document does not belong into one. */
 export const MEMORY_CHARS_MAX = 10_000;
+/** Epoch milliseconds. With 0 the store marks an entity that is not active (`entity.hidden_from`). */
+export const EXPIRES_AT_MIN = 1;
 /** The limits of the node tools are seed 002's; those that may be changed are in `Limits`. */
 export const OWNER_ID_CHARS_MAX = 128;
 /** Who or what a node came from: a name, not a document. */

@@ -49,7 +49,7 @@ export async function fuzz(
     const args = argumentsFor(tool);
     if (args.includes(SECRET)) secretsSent += 1;
     const { status, body } = await callTool(server, threadOf(call), tool.name, args);
-    const offence = findOffence(status, body);
+    const offence = status === NO_ANSWER ? 'no answer' : findOffence(status, body);
     if (offence !== undefined) offences.push({ tool: tool.name, args, offence, body });
     outcomes[body.includes('"isError":true') ? 'refused' : 'ok'] += 1;
     if (call + 1 < (calls / SAMPLES) * (memory.length + 1)) continue;
@@ -68,7 +68,19 @@ function threadOf(call: number): string {
   return `fuzz-${Math.floor(call / CALLS_PER_THREAD)}`;
 }
 
+/** Where a status would be, of a call upon which the connection broke. */
+const NO_ANSWER = 0;
+
 async function callTool(server: DevServer, threadId: string, name: string, args: string) {
+  try {
+    return await postCall(server, threadId, name, args);
+  } catch (error) {
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    return { status: NO_ANSWER, body: `${String(cause)}\n${server.log().slice(-2_000)}` };
+  }
+}
+
+async function postCall(server: DevServer, threadId: string, name: string, args: string) {
   const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
   const response = await fetch(`${server.url}/mcp/${threadId}?toolsets=all`, {
     method: 'POST',

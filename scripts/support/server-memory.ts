@@ -25,8 +25,12 @@ export interface Allowance {
 /** The engine tells of each collection, and has as much room as a Worker has on Cloudflare. */
 export const TRACED_HEAP = ['--trace-gc', '--max-old-space-size=128'];
 
-/** Of a process that also holds garbage, databases' pages and the engine itself. */
-export const RESIDENT_ALLOWANCE: Allowance = { share: 0.1, megabytes: 30 };
+/**
+ * Of a process that also holds the engine, pages of databases, and the garbage of some two dozen
+ * isolates of wrangler's own (assets, R2, KV and so on), each collected when it pleases: wide enough
+ * for those, and too narrow for whatever would stay of every call.
+ */
+export const RESIDENT_ALLOWANCE: Allowance = { share: 0.25, megabytes: 50 };
 /** Of what is in use: later threads may hold a little more than earlier ones, and that is all. */
 export const HEAP_ALLOWANCE: Allowance = { share: 0.1, megabytes: 3 };
 

@@ -1,5 +1,5 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
-import { HISTORY_KEYS } from './rewinding.ts';
+import { HISTORY_KEYS, UNIQUE_NAMES } from './rewinding.ts';
 import type { Sql } from './sql.ts';
 
 /** A row by its table and key, as the history names it. */
@@ -178,7 +178,7 @@ export function changeStore(sql: Sql) {
       table: 'entity' | 'summary',
       names: readonly string[],
     ): (Holder & { name: string })[] {
-      const name = UNIQUE[table];
+      const name = UNIQUE_NAMES[table];
       return sql.all<Holder & { name: string }>(
         /* sql */ `
         SELECT '${table}' AS "table", CAST(node_id AS TEXT) AS key, node_id AS nodeId, ${name} AS name
@@ -215,8 +215,6 @@ const REFERENCES = [
   { table: 'node_version', key: 'json_array(node_id, version)', column: 'node_id' },
 ] as const;
 
-const UNIQUE = { entity: 'name', summary: 'session_id' } as const;
-
 /** The nodes that a row refers to, its own left out. */
 export function referencesOf(table: string, image: Image): number[] {
   return REFERENCES.filter((reference) => reference.table === table)
@@ -226,7 +224,7 @@ export function referencesOf(table: string, image: Image): number[] {
 
 /** The name that no other row of the table may have; undefined where there is none. */
 export function uniqueNameOf(table: string, image: Image): string | undefined {
-  const column = table === 'entity' || table === 'summary' ? UNIQUE[table] : undefined;
+  const column = UNIQUE_NAMES[table];
   const name = column && image[column];
   return typeof name === 'string' ? name : undefined;
 }

@@ -97,6 +97,42 @@ const CASES: readonly Case[] = [
     calls: [['read_graph', String.raw`{"threadId":"regression-cafe\u0301"}`]],
     expected: /"threadId":"regression-café"/,
   },
+  {
+    wrong:
+      'an entity of the moment 0 was taken for one that is not active, and compact counted it wrongly',
+    calls: [
+      ['create_node', '{"text":"Ada","node_type":"Entity"}'],
+      ['update_node', '{"node_id":"ent_1","expires_at":0}'],
+      ['compact', '{}'],
+    ],
+    expected: /"mendedCounts":0/,
+  },
+  {
+    wrong: 'an undo past a name which another entity has by now was an internal error',
+    calls: [
+      ['create_entities', '{"entities":[{"name":"Ada","entityType":"Person","observations":[]}]}'],
+      ['rename_entity', '{"entityName":"Ada","newName":"Bob"}'],
+      ['rename_entity', '{"entityName":"Bob","newName":"Cyd"}'],
+      ['create_entities', '{"entities":[{"name":"Bob","entityType":"Robot","observations":[]}]}'],
+      ['undo_revision', '{"revision":2,"cascade":true}'],
+      ['list_entities', '{}'],
+    ],
+    expected: /"name":"Ada".*"name":"Bob"/,
+    unexpected: /Cyd|u0001/,
+  },
+  {
+    wrong: 'an undo past a summary of a session that has another by now was an internal error',
+    calls: [
+      ['add_memory', '{"prompt":"What?","thought":"","response":"That.","sessionId":"one"}'],
+      ['summarize_sessions', '{}'],
+      ['delete_all_summaries', '{"confirm":true}'],
+      ['undo_revision', '{"revision":3}'],
+      ['delete_all_summaries', '{"confirm":true}'],
+      ['summarize_sessions', '{}'],
+      ['undo_revision', '{"revision":2,"cascade":true}'],
+    ],
+    expected: /"undone":\[/,
+  },
 ];
 
 test.each(CASES.map((one) => [one.wrong, one] as const))('%s', async (_, one) => {
