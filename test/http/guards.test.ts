@@ -381,6 +381,31 @@ test('a client that accepts no event stream is told so in the era that needs one
   expect(response.status).toBe(406);
 });
 
+test.each([
+  ['mcp-protocol-version', 'nonsense'],
+  ['mcp-protocol-version', '9999-99-99'],
+  ['mcp-session-id', 'x'.repeat(8_000)],
+  ['mcp-method', 'tools/call'],
+  ['mcp-name', '=?base64?%%%?='],
+  ['accept', ''],
+  ['accept', 'text/html;q=nonsense'],
+  ['content-encoding', 'gzip'],
+  ['content-length', '-1'],
+  ['content-length', 'many'],
+  ['content-type', 'application/json; charset=utf-16'],
+  ['authorization', 'Bearer'],
+  ['x-forwarded-for', "'; DROP TABLE node; --"],
+])('the header %s: %s brings about no failure of the server', async (header, value) => {
+  const targets = ['/mcp', '/mcp/atlas', '/api/threads/atlas/tools/read_graph'];
+  for (const [target, era] of targets.flatMap((one) => ERAS.map((of) => [one, of] as const))) {
+    const response = await fetchWorker(target, mcpRequest(era, 'ping', {}, { [header]: value }));
+    const text = await response.text();
+
+    expect([target, era, response.status < 500]).toEqual([target, era, true]);
+    expect(text).not.toMatch(/Internal error|\n\s+at /);
+  }
+});
+
 test('a batch is answered one by one in the legacy era and refused in the modern one', async () => {
   const body = JSON.stringify([ping, { ...ping, id: 2, method: 'tools/list' }]);
 
