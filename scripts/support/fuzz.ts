@@ -1,4 +1,5 @@
 /** Sends hostile inputs to a server, and looks at each answer, at what is left, and at its memory. */
+import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { selectTools } from '#tools/catalog.ts';
 import type { DevServer } from './dev-server.ts';
 import { SECRET, findOffence, hostileInputs } from './hostile-inputs.ts';
@@ -49,7 +50,7 @@ export async function fuzz(
     const args = argumentsFor(tool);
     if (args.includes(SECRET)) secretsSent += 1;
     const { status, body } = await callTool(server, threadOf(call), tool.name, args);
-    const offence = status === NO_ANSWER ? 'no answer' : findOffence(status, body);
+    const offence = status === NO_ANSWER ? findSilence(args) : findOffence(status, body);
     if (offence !== undefined) offences.push({ tool: tool.name, args, offence, body });
     outcomes[body.includes('"isError":true') ? 'refused' : 'ok'] += 1;
     if (call + 1 < (calls / SAMPLES) * (memory.length + 1)) continue;
@@ -66,6 +67,14 @@ export async function fuzz(
 
 function threadOf(call: number): string {
   return `fuzz-${Math.floor(call / CALLS_PER_THREAD)}`;
+}
+
+/**
+ * A body beyond the limit is refused before it is read: a client that is still writing then may find
+ * the connection closed before it comes to the answer. Any other call has one.
+ */
+function findSilence(args: string): string | undefined {
+  return Buffer.byteLength(args) > REQUEST_BODY_BYTES_MAX ? undefined : 'no answer';
 }
 
 /** Where a status would be, of a call upon which the connection broke. */

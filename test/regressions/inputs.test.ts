@@ -121,6 +121,20 @@ const CASES: readonly Case[] = [
     unexpected: /Cyd|u0001/,
   },
   {
+    wrong: 'an undo that would bring back two entities of one name was an internal error',
+    calls: [
+      [
+        'create_entities',
+        '{"entities":[{"name":"Ada","entityType":"Person","observations":["Likes tea"]},{"name":"Bob","entityType":"Person","observations":[]}]}',
+      ],
+      ['merge_entities', '{"source":"Ada","target":"Bob"}'],
+      ['create_entities', '{"entities":[{"name":"Ada","entityType":"Robot","observations":[]}]}'],
+      ['delete_entities', '{"entityNames":["Ada","Bob"]}'],
+      ['undo_revision', '{"revision":2,"cascade":true}'],
+    ],
+    expected: /"structuredContent":\{"undone":\[\{"revision":4.*\{"revision":3.*\{"revision":2/,
+  },
+  {
     wrong: 'an undo past a summary of a session that has another by now was an internal error',
     calls: [
       ['add_memory', '{"prompt":"What?","thought":"","response":"That.","sessionId":"one"}'],
