@@ -208,12 +208,12 @@ export const ROW_BYTES_MAX = 1_900_000;
 export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
 export const FILE_ROWS_PER_STATEMENT = 500;
-/** What one import takes: its plan is held in memory, and it is one transaction. */
+/**
+ * What one import takes: its plan is held in memory, and it is one transaction. A larger file is not
+ * written either, since nothing could read it back.
+ */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
-/** What one file of a thread holds: what an import takes, so that none is written that cannot be read back. */
-export const EXPORT_BYTES_MAX = IMPORT_BYTES_MAX;
-export const EXPORT_LINES_MAX = IMPORT_LINES_MAX;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */

@@ -5,7 +5,7 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { EXPORT_BYTES_MAX, EXPORT_LINES_MAX, FILE_PIECE_BYTES, ROW_BYTES_MAX } from '#limits.ts';
+import { FILE_PIECE_BYTES, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, ROW_BYTES_MAX } from '#limits.ts';
 import { requireFiles } from './files.ts';
 import type { World } from './world.ts';
 
@@ -63,7 +63,7 @@ export function archivingUseCases(world: World) {
     const { horizon, horizonAt } = store.compactions.read();
     const { savesAccepted, savesRejected } = store.counters.totals();
     const pieces = openPieces((piece, bytes) => {
-      if (bytes > EXPORT_BYTES_MAX) refuseTooLarge(`more than ${EXPORT_BYTES_MAX} bytes`);
+      if (bytes > IMPORT_BYTES_MAX) refuseTooLarge(`more than ${IMPORT_BYTES_MAX} bytes`);
       store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now);
     });
     pieces.add({
@@ -121,14 +121,14 @@ export function archivingUseCases(world: World) {
 
 function refuseTooManyLines(counts: ArchiveCounts): void {
   const lines = 1 + Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
-  if (lines > EXPORT_LINES_MAX) refuseTooLarge(`${lines} lines`);
+  if (lines > IMPORT_LINES_MAX) refuseTooLarge(`${lines} lines`);
 }
 
 /** Upon which the transaction that it is called in takes back what was staged. */
 function refuseTooLarge(size: string): never {
   throw new MemoryError(
     'limit_exceeded',
-    `This file would have ${size}, and an import takes ${EXPORT_LINES_MAX} lines and ${EXPORT_BYTES_MAX} bytes at most.`,
+    `This file would have ${size}, and an import takes ${IMPORT_LINES_MAX} lines and ${IMPORT_BYTES_MAX} bytes at most.`,
     {
       hint: 'Nothing was written. Leave out the history (history: false) or choose parts with include; compact makes the history shorter.',
     },

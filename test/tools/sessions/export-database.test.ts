@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { EXPORT_BYTES_MAX, EXPORT_LINES_MAX } from '#limits.ts';
+import { IMPORT_BYTES_MAX, IMPORT_LINES_MAX } from '#limits.ts';
 import {
   ARCHIVE_PARTS,
   archivingUseCases,
@@ -171,7 +171,7 @@ async function fill(memory: TestMemory): Promise<void> {
 test('a file of more lines than an import takes is not written, and has room without its history', async () => {
   const counts = (kinds: readonly NodeKind[], store: Store) => ({
     ...store.archive.counts(kinds),
-    changes: EXPORT_LINES_MAX,
+    changes: IMPORT_LINES_MAX,
   });
   const parts = ARCHIVE_PARTS;
 
@@ -190,7 +190,7 @@ test('a file of more lines than an import takes is not written, and has room wit
 test('a file of more bytes than an import takes is not written, and nothing is left of it', async () => {
   const metadata = { blob: 'x'.repeat(1_780_000) };
   const nodes = function* (kind: NodeKind) {
-    const count = kind === 'turn' ? Math.ceil(EXPORT_BYTES_MAX / 1_780_000) : 0;
+    const count = kind === 'turn' ? Math.ceil(IMPORT_BYTES_MAX / 1_780_000) : 0;
     for (let id = 1; id <= count; id += 1) yield { id, metadata };
   };
 
