@@ -1,5 +1,6 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
-import { HISTORY_KEYS, UNIQUE_NAMES } from './rewinding.ts';
+import { UNIQUE_NAMES } from './parked-names.ts';
+import { HISTORY_KEYS } from './rewinding.ts';
 import type { Sql } from './sql.ts';
 
 /** A row by its table and key, as the history names it. */

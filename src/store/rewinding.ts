@@ -4,6 +4,7 @@
  * any other change.
  */
 import { assert } from '#errors.ts';
+import { openParkedNames } from './parked-names.ts';
 import type { Sql } from './sql.ts';
 
 /** A state of the thread that has been. */
@@ -24,6 +25,9 @@ interface ChangeRow {
 
 type Image = Readonly<Record<string, unknown>>;
 
+/** What is to be taken back in the place of a change. */
+type Park = (change: ChangeRow) => ChangeRow;
+
 /** The tables that have a history, with the columns that name a row. */
 export const HISTORY_KEYS: Readonly<Record<string, readonly string[]>> = {
   node: ['id'],
@@ -35,29 +39,14 @@ export const HISTORY_KEYS: Readonly<Record<string, readonly string[]>> = {
   node_version: ['node_id', 'version'],
 };
 
-/** Columns beside the keys in which no two rows of a table are the same. */
-export const UNIQUE_NAMES: Readonly<Record<string, string>> = {
-  entity: 'name',
-  summary: 'session_id',
-};
-
 /** Changes that are held in memory at a time; one may have 200 kB. */
 const CHANGES_PER_PAGE = 100;
-
-/** No name may begin with a control character. */
-const PARKED = '\u0001';
 
 /** What a read has seen is kept, and what was done for it is not. */
 const ROLL_BACK = new Error('The past is only looked at.');
 
-/** A row that waits for its name, by the name that it is to have. */
-type Parked = Map<
-  string,
-  { readonly table: string; readonly nodeId: number; readonly name: string }
->;
-
 export function rewindingStore(sql: Sql) {
-  function takeBackRevision(revision: number, parked: Parked): void {
+  function takeBackRevision(revision: number, park: Park): void {
     for (let beforeSeq = Number.MAX_SAFE_INTEGER; ;) {
       const page = sql.all<ChangeRow>(
         /* sql */ `
@@ -67,41 +56,10 @@ export function rewindingStore(sql: Sql) {
         beforeSeq,
         CHANGES_PER_PAGE,
       );
-      for (const change of page) takeBackChange(park(change, parked));
+      for (const change of page) takeBackChange(park(change));
       const last = page.at(-1);
       if (last === undefined || page.length < CHANGES_PER_PAGE) return;
       beforeSeq = last.seq;
-    }
-  }
-
-  /**
-   * Revisions that stay lie between those that are taken back. So a row may pass through a name that
-   * another has by now, and which it will not have in the end: meanwhile it gets one that nobody has.
-   */
-  function park(change: ChangeRow, parked: Parked): ChangeRow {
-    const { table_name: table, before, after } = change;
-    const column = UNIQUE_NAMES[table];
-    if (column === undefined) return change;
-    const image = JSON.parse(before ?? after ?? '{}') as Image;
-    const nodeId = Number(image['node_id']);
-    const row = `${table} ${nodeId}`;
-    const isNamed = after === null || (JSON.parse(after) as Image)[column] !== image[column];
-    if (before !== null && !isNamed) return change;
-    parked.delete(row);
-    const name = String(image[column]);
-    if (before === null || !isTaken(table, column, name, nodeId)) return change;
-    parked.set(row, { table, nodeId, name });
-    return { ...change, before: JSON.stringify({ ...image, [column]: `${PARKED}${nodeId}` }) };
-  }
-
-  function isTaken(table: string, column: string, name: string, nodeId: number): boolean {
-    const query = `SELECT 1 FROM ${table} WHERE ${column} = ? AND node_id <> ?`;
-    return sql.first(query, name, nodeId) !== undefined;
-  }
-
-  function unpark(parked: Parked): void {
-    for (const { table, nodeId, name } of parked.values()) {
-      sql.run(`UPDATE ${table} SET ${UNIQUE_NAMES[table]} = ? WHERE node_id = ?`, name, nodeId);
     }
   }
 
@@ -132,9 +90,9 @@ export function rewindingStore(sql: Sql) {
   function takeBack(revisions: readonly number[]): void {
     sql.run('PRAGMA defer_foreign_keys = ON');
     try {
-      const parked: Parked = new Map();
-      for (const revision of revisions) takeBackRevision(revision, parked);
-      unpark(parked);
+      const names = openParkedNames(sql);
+      for (const revision of revisions) takeBackRevision(revision, names.park);
+      names.settle();
     } finally {
       sql.run('PRAGMA defer_foreign_keys = OFF');
     }
