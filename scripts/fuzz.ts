@@ -1,11 +1,21 @@
 /**
  * `npm run fuzz -- --calls 10000 --seed 7`: hostile inputs for every tool, against the real server. It
- * fails for a status of 500 and above, a word from inside, a thread that is not sound afterwards, or
- * a server whose memory grows without end.
+ * fails for a status of 500 and above, a word from inside, a thread that is not sound afterwards, a
+ * secret in the log, or a process running our code whose memory grows without end.
  */
 import { parseArgs } from 'node:util';
+import { startDevServer } from './support/dev-server.ts';
 import { fuzz } from './support/fuzz.ts';
 import { SECRET } from './support/hostile-inputs.ts';
+import {
+  HEAP_ALLOWANCE,
+  judgeSteadiness,
+  readHeaps,
+  RESIDENT_ALLOWANCE,
+  TRACED_HEAP,
+  type Allowance,
+  type MemorySample,
+} from './support/server-memory.ts';
 
 const { values } = parseArgs({
   options: {
@@ -13,19 +23,47 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-const { offences, faults, outcomes, memory, secretsSent, log } = await fuzz({
+await using server = await startDevServer({ v8Flags: TRACED_HEAP });
+console.log(`Resident megabytes of the server's processes, seed ${values.seed}:`);
+const report = await fuzz(server, {
   calls: Number(values.calls),
   seed: Number(values.seed),
+  onSample: printSample,
 });
-console.log(`seed ${values.seed}: ${outcomes.ok} calls answered, ${outcomes.refused} refused.`);
-console.log(`Memory of the server in MB, after each tenth of the calls: ${memory.join(' ')}`);
+const { outcomes, offences, faults, memory, secretsSent } = report;
+console.log(`${outcomes.ok} calls answered, ${outcomes.refused} refused.`);
 for (const { tool, args, offence, body } of offences) {
-  console.log(`\n${tool}: ${offence}\n  ${args.slice(0, 2_000)}\n  ${body.slice(0, 1_000)}`);
+  console.log(`\n${tool}: ${offence}\n  ${args.slice(0, 2_000)}\n  ${body.slice(0, 2_500)}`);
 }
 for (const fault of faults) console.log(`Not so: ${fault}`);
 console.log(`${offences.length} offences, ${faults.length} broken invariants.`);
-const isLeaking = log.includes(SECRET);
+const isLeaking = server.log().includes(SECRET);
 console.log(
   `The log ${isLeaking ? 'has' : 'has nothing of'} the secret that ${secretsSent} calls held.`,
 );
-process.exitCode = offences.length + faults.length > 0 || isLeaking ? 1 : 0;
+const resident = memory.map(({ worker }) => worker);
+const isSteady = [
+  judge('Resident memory of the worker', resident, RESIDENT_ALLOWANCE),
+  judge('Its heap after full collections', readHeaps(server.log()), HEAP_ALLOWANCE),
+].every(Boolean);
+if (offences.length + faults.length > 0 || isLeaking || !isSteady) process.exitCode = 1;
+
+function printSample(calls: number, sample: MemorySample): void {
+  const parts = Object.entries(sample).map(([role, megabytes]) => `${role} ${megabytes}`);
+  console.log(`  after ${String(calls).padStart(6)} calls: ${parts.join(', ')}`);
+}
+
+/** Only the process that runs our code is judged. Returns whether it is steady, as far as one can tell. */
+function judge(what: string, megabytes: readonly number[], allowance: Allowance): boolean {
+  const verdict = judgeSteadiness(megabytes, allowance);
+  if (verdict === undefined) {
+    console.log(`${what}: ${megabytes.length} values say nothing; make more calls.`);
+    return true;
+  }
+  const { isSteady, early, late } = verdict;
+  console.log(
+    `${what} is ${isSteady ? 'steady' : 'NOT STEADY'}: ` +
+      `${early} MB in the second quarter, ${late} MB in the last.`,
+  );
+  return isSteady;
+}

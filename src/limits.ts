@@ -14,6 +14,8 @@ export const RELATIONS_PER_ENTITY_MAX = 100;
 export const ITEMS_PER_CALL_MAX = 100;
 /** A memory of one statement or a paragraph; a document does not belong into one. */
 export const MEMORY_CHARS_MAX = 10_000;
+/** Epoch milliseconds. With 0 the store marks an entity that is not active (`entity.hidden_from`). */
+export const EXPIRES_AT_MIN = 1;
 /** The limits of the node tools are seed 002's; those that may be changed are in `Limits`. */
 export const OWNER_ID_CHARS_MAX = 128;
 /** Who or what a node came from: a name, not a document. */
@@ -190,6 +192,11 @@ export const EXPORT_OBSERVATIONS_PER_PAGE = 2_000;
 export const EXPORT_RELATIONS_PER_PAGE = 5_000;
 /** Observations may be long: a page ends before the one that would go beyond this many characters. */
 export const EXPORT_CHARS_PER_PAGE = 1_000_000;
+/**
+ * Each page is a request to the thread, of which Workers on the free plan make 1,000 for one of
+ * their own. An export that would need more is refused before it begins, since it would break off.
+ */
+export const EXPORT_PAGES_MAX = 900;
 
 /**
  * SQLite in a Durable Object takes rows of less than 2 MB; the history keeps a row before and after
@@ -201,7 +208,10 @@ export const ROW_BYTES_MAX = 1_900_000;
 export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
 export const FILE_ROWS_PER_STATEMENT = 500;
-/** What one import takes: its plan is held in memory, and it is one transaction. */
+/**
+ * What one import takes: its plan is held in memory, and it is one transaction. A larger file is not
+ * written either, since nothing could read it back.
+ */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
 /** After which a file that nothing more was added to is given up. */

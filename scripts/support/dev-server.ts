@@ -29,6 +29,8 @@ export interface DevServerOptions {
   readonly env?: string;
   /** Variables of the Worker, over those of the configuration. */
   readonly vars?: Readonly<Record<string, string>>;
+  /** Of the engine that runs the Worker, such as `--trace-gc`. */
+  readonly v8Flags?: readonly string[];
 }
 
 export interface DevServer extends AsyncDisposable {
@@ -69,7 +71,7 @@ export function startDevServer(options: DevServerOptions = {}): Promise<DevServe
     ...(options.env === undefined ? [] : [`--env=${options.env}`]),
     ...Object.entries(options.vars ?? {}).map(([name, value]) => `--var=${name}:${value}`),
   ];
-  return untilReady(NODE, args, { scratch, stateDir });
+  return untilReady(NODE, args, { scratch, stateDir, v8Flags: options.v8Flags });
 }
 
 /** The command of the README, word for word, so with wrangler's files in the project's `.wrangler`. */
@@ -89,18 +91,32 @@ export async function findFreePort(): Promise<number> {
   return address.port;
 }
 
+export interface GroupOptions {
+  readonly logFile: string;
+  readonly scratch: string;
+  readonly timeoutMs?: number;
+  readonly v8Flags?: readonly string[] | undefined;
+}
+
 /** Starts a group of processes: what the child starts in its turn, such as workerd, ends with it. */
 export function startGroup(
   command: string,
   args: readonly string[],
-  { logFile, scratch, timeoutMs }: { logFile: string; scratch: string; timeoutMs?: number },
+  { logFile, scratch, timeoutMs, v8Flags }: GroupOptions,
 ): ChildProcess {
   const output = openSync(logFile, 'w');
-  const offline = { CLOUDFLARE_CF_FETCH_ENABLED: 'false', WRANGLER_SEND_METRICS: 'false' };
+  const settings = {
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    // Else wrangler writes every query of every thread into a database of its own, in the process
+    // that runs ours: nobody would read it, and its memory would be taken for the threads'.
+    X_LOCAL_OBSERVABILITY: 'false',
+    ...(v8Flags !== undefined && { MINIFLARE_WORKERD_V8_FLAGS: v8Flags.join(' ') }),
+  };
   const child = spawn(command, args, {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, ...offline, TMPDIR: scratch, XDG_CONFIG_HOME: scratch },
+    env: { ...process.env, ...settings, TMPDIR: scratch, XDG_CONFIG_HOME: scratch },
     stdio: ['ignore', output, output],
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   });
@@ -162,17 +178,6 @@ function isRunning(child: ChildProcess): boolean {
   });
 }
 
-/** Of all processes of a server together, in megabytes. Linux only; 0 elsewhere. */
-export function readResidentMegabytes({ groupId }: DevServer): number {
-  if (process.platform !== 'linux') return 0;
-  const ids = readdirSync('/proc').filter((id) => readStat(id).group === String(groupId));
-  const kilobytes = ids.map((id) => {
-    const status = readFileSync(`/proc/${id}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
-  });
-  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1_024);
-}
-
 /** Of a process: nothing when it is gone. The name before the fields may contain anything. */
 function readStat(id: string): { state?: string | undefined; group?: string | undefined } {
   try {
@@ -205,11 +210,15 @@ function copyConfig(config: string, scratch: string): string {
 async function untilReady(
   command: string,
   args: readonly string[],
-  { scratch, stateDir }: { scratch: string; stateDir: string },
+  {
+    scratch,
+    stateDir,
+    v8Flags,
+  }: { scratch: string; stateDir: string; v8Flags?: readonly string[] | undefined },
 ): Promise<DevServer> {
   mkdirSync(stateDir, { recursive: true });
   const logFile = join(scratch, 'dev.log');
-  const child = startGroup(command, args, { logFile, scratch });
+  const child = startGroup(command, args, { logFile, scratch, v8Flags });
   const log = () => stripVTControlCharacters(readFileSync(logFile, 'utf8'));
   const deadline = Date.now() + READY_MS_MAX;
   while (Date.now() < deadline && groups.has(child)) {

@@ -18,6 +18,7 @@ import {
   principalOf,
   refuseScope,
 } from './auth-guard.ts';
+import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
@@ -42,7 +43,6 @@ import {
   methodGuard,
   originGuard,
   securityHeaders,
-  sizeGuard,
 } from './guards.ts';
 
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
@@ -94,18 +94,12 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
 
 /** Of everything that programs ask for. */
 function guards(method: 'GET' | 'POST', methodHint: string) {
-  return [
-    hostGuard(),
-    originGuard(),
-    crossOrigin(method),
-    sizeGuard(),
-    methodGuard(method, methodHint),
-  ];
+  return [hostGuard(), originGuard(), crossOrigin(method), methodGuard(method, methodHint)];
 }
 
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
 function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
-  return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard()];
+  return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard(), bodyGuard()];
 }
 
 /** Everything that programs ask for, but for OAuth. */

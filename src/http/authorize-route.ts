@@ -25,14 +25,14 @@ import { formProof, type Session } from '#auth/session.ts';
 import { parseThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError, quote } from '#errors.ts';
 import type { GuardedContext } from './context.ts';
-import { formSizeGuard, readForm } from './form-guards.ts';
+import { formBodyGuard, readForm } from './form-guards.ts';
 import { hostGuard } from './guards.ts';
 import { oauthGuard, withNamespace } from './oauth-routes.ts';
 import { fieldOf, requireFormProof, requireOwnForm, sessionOf, signInPage } from './owner.ts';
 import { answerPage, type Markup } from './page.ts';
 
 export function addAuthorizeRoute(app: Hono<GuardedContext>): void {
-  app.use(AUTHORIZE_PATH, hostGuard(), oauthGuard(), formSizeGuard());
+  app.use(AUTHORIZE_PATH, hostGuard(), oauthGuard(), formBodyGuard());
   app.get(AUTHORIZE_PATH, (context) => explain(context, () => askOwner(context)));
   app.post(AUTHORIZE_PATH, (context) => explain(context, () => takeAnswer(context)));
 }

@@ -1,20 +1,15 @@
 /** What a form must be, whoever sent it: a browser's, or a client's at the token endpoint. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { MemoryError } from '#errors.ts';
 import { FORM_BODY_BYTES_MAX } from '#limits.ts';
-import { errorResponse } from './error-response.ts';
+import { bodyGuard } from './body-guard.ts';
+import type { GuardedContext } from './context.ts';
 
 /** Strangers may send forms and registrations, and the latter are kept. */
-export function formSizeGuard(): MiddlewareHandler {
-  return bodyLimit({
-    maxSize: FORM_BODY_BYTES_MAX,
-    onError: (context) =>
-      errorResponse(context, {
-        code: 'limit_exceeded',
-        message: `The request body is larger than ${FORM_BODY_BYTES_MAX / 1024} KiB.`,
-        hint: 'Send less: nothing that belongs here is so long.',
-      }),
+export function formBodyGuard(): MiddlewareHandler<GuardedContext> {
+  return bodyGuard({
+    bytesMax: FORM_BODY_BYTES_MAX,
+    hint: 'Send less: nothing that belongs here is so long.',
   });
 }
 

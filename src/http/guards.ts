@@ -1,10 +1,8 @@
-/** What a request must satisfy before anything else is done with it: host, origin, size. */
+/** What a request must satisfy before anything else is done with it: host, origin, method. */
 import type { Context, MiddlewareHandler } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { isLoopback } from '#auth/local-request.ts';
 import { readHostnames, type Env } from '#env.ts';
-import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER } from './headers.ts';
@@ -111,16 +109,4 @@ export function methodGuard(method: 'GET' | 'POST', hint: string): MiddlewareHan
     const message = `${context.req.method} is not allowed here.`;
     return errorResponse(context, { code: 'invalid_input', message, hint }, 405);
   };
-}
-
-export function sizeGuard(): MiddlewareHandler {
-  return bodyLimit({
-    maxSize: REQUEST_BODY_BYTES_MAX,
-    onError: (context) =>
-      errorResponse(context, {
-        code: 'limit_exceeded',
-        message: `The request body is larger than ${REQUEST_BODY_BYTES_MAX / 1024 / 1024} MiB.`,
-        hint: 'Split the call: save_memory takes up to 100 entities, and later calls may refer to earlier ones.',
-      }),
-  });
 }

@@ -14,6 +14,7 @@ import {
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { logBug } from '#thread/log.ts';
 import { memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
+import { chunksOf } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
 
@@ -56,7 +57,7 @@ async function* readInto(
 ): AsyncGenerator<ImportLine, void, undefined> {
   let isDone = false;
   try {
-    for await (const piece of toLinePieces(body)) {
+    for await (const piece of toLinePieces(chunksOf(body))) {
       const staged = await steps.stage(piece);
       if (!staged.ok) {
         isDone = true;

@@ -16,7 +16,7 @@ import {
 import type { Env } from '#env.ts';
 import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
-import { formSizeGuard } from './form-guards.ts';
+import { formBodyGuard } from './form-guards.ts';
 import { hostGuard } from './guards.ts';
 import { limitAddress, mayAttempt, refuseRate } from './rate-limit.ts';
 
@@ -29,7 +29,7 @@ const RESOURCE_METADATA_PATHS = [
 
 export function addOAuthRoutes(app: Hono<GuardedContext>): void {
   const paths = [SERVER_METADATA_PATH, ...RESOURCE_METADATA_PATHS, TOKEN_PATH, REGISTER_PATH];
-  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), formSizeGuard());
+  for (const path of paths) app.use(path, hostGuard(), oauthGuard(), formBodyGuard());
   app.use(REGISTER_PATH, registrationGuard());
   app.use(TOKEN_PATH, grantGuard());
   for (const path of RESOURCE_METADATA_PATHS) app.get(path, serveResourceMetadata);

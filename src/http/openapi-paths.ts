@@ -118,7 +118,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
     get: {
       operationId: 'exportThread',
       summary: 'The whole graph of a thread as a file',
-      description: 'Streamed, whatever its size. A stream that breaks off is not a whole graph.',
+      description: 'Streamed. A stream that breaks off is not a whole graph.',
       tags: [SERVER_TAG],
       parameters: [
         ...ON_THREAD,
@@ -145,7 +145,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
             ]),
           ),
         },
-        ...pick(['400', '403', '500', '503']),
+        ...pick(['400', '403', '413', '500', '503']),
         ...ACCESS_RESPONSES,
       },
     },

@@ -8,7 +8,7 @@ import { MemoryError } from '#errors.ts';
 import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { formSizeGuard } from './form-guards.ts';
+import { formBodyGuard } from './form-guards.ts';
 import { hostGuard } from './guards.ts';
 import { answerPage } from './page.ts';
 import { limitAddress } from './rate-limit.ts';
@@ -28,7 +28,7 @@ export function ownerAccess({ env }: Context<GuardedContext>): OwnerAccess | und
 
 /** Before the handlers of every page that wants a session, and of signing in. */
 export function ownerGuards(): MiddlewareHandler<GuardedContext>[] {
-  return [hostGuard(), ownerGuard(), formSizeGuard()];
+  return [hostGuard(), ownerGuard(), formBodyGuard()];
 }
 
 /** Pages exist where an owner can sign in. Elsewhere they say how to get there. */

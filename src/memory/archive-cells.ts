@@ -121,7 +121,9 @@ function findProblem(rule: CellRule, value: unknown): string | undefined {
       return isWhole(value, min, max) ? undefined : `expected a whole number from ${min} to ${max}`;
     }
     case 'time':
-      return isWhole(value, -TIME_MAX, TIME_MAX) ? undefined : 'expected epoch milliseconds';
+      return isWhole(value, rule.min ?? -TIME_MAX, TIME_MAX)
+        ? undefined
+        : 'expected epoch milliseconds';
     case 'unit':
       return isNumber(value) && value >= 0 && value <= 1
         ? undefined

@@ -5,7 +5,7 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { FILE_PIECE_BYTES, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, ROW_BYTES_MAX } from '#limits.ts';
 import { requireFiles } from './files.ts';
 import type { Job } from './jobs.ts';
 import type { World } from './world.ts';
@@ -30,6 +30,12 @@ export interface ArchiveCounts {
   readonly changes: number;
 }
 
+export interface ArchiveRequest {
+  readonly parts: readonly ArchivePart[];
+  /** Only a file of all parts can have the history: its changes speak of nodes of every kind. */
+  readonly hasHistory: boolean;
+}
+
 export interface ArchivedFile {
   readonly file: string;
   readonly bytes: number;
@@ -51,11 +57,11 @@ export function archivingUseCases(world: World) {
   async function writeFile(
     file: string,
     id: string,
-    parts: readonly ArchivePart[],
+    stage: () => ArchiveCounts,
   ): Promise<ArchivedFile> {
     const files = requireFiles(world);
     try {
-      const counts = store.transaction(() => stageArchive(world, id, parts));
+      const counts = store.transaction(stage);
       const { bytes } = await files.write(file, piecesOf(id));
       return { file, bytes, counts };
     } finally {
@@ -82,20 +88,29 @@ export function archivingUseCases(world: World) {
   }
 
   return {
-    /** Throws `unavailable` where there is no place for files, and for a record that fits no line. */
-    async export(parts: readonly ArchivePart[]): Promise<ArchivedFile> {
+    /**
+     * Throws `unavailable` where there is no place for files, and `limit_exceeded` for a record that
+     * fits no line and for a file that no import would take.
+     */
+    async export(request: ArchiveRequest): Promise<ArchivedFile> {
       const id = crypto.randomUUID();
-      return writeFile(nameExport(now, id), id, parts);
+      return writeFile(nameExport(now, id), id, () => {
+        refuseTooManyLines(countRecords(world, request));
+        return stageArchive(world, id, request, refuseTooManyBytes);
+      });
     },
 
     /**
      * Writes all of it to the backup of that moment, over one of that moment that was begun before.
-     * Undefined for a thread that holds nothing. Throws as `export`, and notes that it did.
+     * Undefined for a thread that holds nothing. A backup may be larger than an import takes: it can
+     * be cut, and what was never written cannot. Throws as `export`, and notes that it did.
      */
     async backUp(at: number): Promise<ArchivedFile | undefined> {
       if (store.archive.isUntouched()) return undefined;
       try {
-        const written = await writeFile(nameBackup(at), crypto.randomUUID(), ARCHIVE_PARTS);
+        const id = crypto.randomUUID();
+        const whole: ArchiveRequest = { parts: ARCHIVE_PARTS, hasHistory: true };
+        const written = await writeFile(nameBackup(at), id, () => stageArchive(world, id, whole));
         note(() => store.jobs.succeed(BACKUP, at));
         return written;
       } catch (error) {
@@ -107,22 +122,56 @@ export function archivingUseCases(world: World) {
   };
 }
 
-/** One moment: nothing is awaited between the first record and the last. */
+function kindsOf({ parts }: ArchiveRequest): readonly NodeKind[] {
+  return ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
+}
+
+function isWithHistory(request: ArchiveRequest): boolean {
+  return request.hasHistory && kindsOf(request).length === ORDER.length;
+}
+
+function countRecords({ store }: World, request: ArchiveRequest): ArchiveCounts {
+  const all = store.archive.counts(kindsOf(request));
+  return isWithHistory(request) ? all : { ...all, revisions: 0, changes: 0 };
+}
+
+function refuseTooManyLines(counts: ArchiveCounts): void {
+  const lines = 1 + Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+  if (lines > IMPORT_LINES_MAX) refuseTooLarge(`${lines} lines`);
+}
+
+function refuseTooManyBytes(bytes: number): void {
+  if (bytes > IMPORT_BYTES_MAX) refuseTooLarge(`more than ${IMPORT_BYTES_MAX} bytes`);
+}
+
+/** Upon which the transaction that it is called in takes back what was staged. */
+function refuseTooLarge(size: string): never {
+  throw new MemoryError(
+    'limit_exceeded',
+    `This file would have ${size}, and an import takes ${IMPORT_LINES_MAX} lines and ${IMPORT_BYTES_MAX} bytes at most.`,
+    {
+      hint: 'Nothing was written. Leave out the history (history: false) or choose parts with include; compact makes the history shorter.',
+    },
+  );
+}
+
+/** One moment: nothing is awaited between the first record and the last. `check` is told the bytes so far. */
 function stageArchive(
-  { store, caller, owner, now }: World,
+  world: World,
   id: string,
-  parts: readonly ArchivePart[],
+  request: ArchiveRequest,
+  check: (bytes: number) => void = () => undefined,
 ): ArchiveCounts {
-  const kinds = ORDER.filter((kind) => parts.some((part) => KINDS[part].includes(kind)));
-  const isWhole = kinds.length === ORDER.length;
-  const all = store.archive.counts(kinds);
-  // Changes speak of nodes of every kind, so that the history of a part would not lead anywhere.
-  const counts = isWhole ? all : { ...all, revisions: 0, changes: 0 };
+  const { store, caller, owner, now } = world;
+  const kinds = kindsOf(request);
+  const isWhole = isWithHistory(request);
+  const counts = countRecords(world, request);
   const { horizon, horizonAt } = store.compactions.read();
   const { savesAccepted, savesRejected } = store.counters.totals();
-  const pieces = openPieces((piece, bytes) =>
-    store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now),
-  );
+  const pieces = openPieces((piece, bytes) => {
+    check(bytes);
+    store.transfers.append(id, piece, { lines: 0, bytes, format: null }, now);
+  });
   pieces.add({
     type: 'header',
     format: ARCHIVE_FORMAT,
@@ -130,7 +179,7 @@ function stageArchive(
     threadId: caller.threadId,
     ...(owner !== undefined && { owner }),
     exportedAt: new Date(now).toISOString(),
-    include: parts,
+    include: request.parts,
     counts,
     ...(isWhole && {
       history: { forgottenTo: horizon, forgottenAt: horizonAt },

@@ -3,11 +3,13 @@
  * then relations. Pages are calls of their own, and others may write between them: what was there
  * when the export began and stays unchanged is in it exactly once, what is made later is not.
  */
+import { MemoryError } from '#errors.ts';
 import type { Edge } from '#graph/edge.ts';
 import {
   EXPORT_CHARS_PER_PAGE,
   EXPORT_ENTITIES_PER_PAGE,
   EXPORT_OBSERVATIONS_PER_PAGE,
+  EXPORT_PAGES_MAX,
   EXPORT_RELATIONS_PER_PAGE,
 } from '#limits.ts';
 import type { BulkFact, BulkRelation, FactKey } from '#store/bulk.ts';
@@ -57,7 +59,11 @@ const NO_MORE_FACTS = Number.MAX_SAFE_INTEGER;
 
 export function exportUseCases({ store }: World) {
   return {
+    /** Throws `limit_exceeded` at the first page of an export that would have too many. */
     page({ cursor, hasObservations }: ExportRequest): ExportPage {
+      if (cursor === undefined && countPages(hasObservations) > EXPORT_PAGES_MAX) {
+        refuseTooLarge(hasObservations && countPages(false) <= EXPORT_PAGES_MAX);
+      }
       const at = cursor ?? {
         part: 'entities',
         untilId: store.bulk.lastEntityId(),
@@ -67,6 +73,17 @@ export function exportUseCases({ store }: World) {
       return at.part === 'entities' ? entitiesFrom(at, hasObservations) : relationsFrom(at);
     },
   };
+
+  /** At most so many. The texts are measured only where the whole database is larger than allowed. */
+  function countPages(hasObservations: boolean): number {
+    const { entities, relations, observations } = store.counters.totals();
+    const few = 2 + entities / EXPORT_ENTITIES_PER_PAGE + relations / EXPORT_RELATIONS_PER_PAGE;
+    if (!hasObservations) return few;
+    const some = few + observations / EXPORT_OBSERVATIONS_PER_PAGE;
+    const pagesOf = (bytes: number) => some + bytes / EXPORT_CHARS_PER_PAGE;
+    const most = pagesOf(store.sizeBytes());
+    return most <= EXPORT_PAGES_MAX ? most : pagesOf(store.bulk.factBytes());
+  }
 
   function entitiesFrom(at: FactKey & { untilId: number }, hasObservations: boolean): ExportPage {
     const { untilId } = at;
@@ -113,6 +130,17 @@ export function exportUseCases({ store }: World) {
         : null,
     };
   }
+}
+
+function refuseTooLarge(isForObservations: boolean): never {
+  const narrower = isForObservations
+    ? 'Ask for format=mermaid or format=dot, which leave out observations, or'
+    : 'Delete what is not needed, or';
+  throw new MemoryError(
+    'limit_exceeded',
+    `This graph is too large for one export: it would take more than ${EXPORT_PAGES_MAX} pages.`,
+    { hint: `${narrower} read it by read_graph, which goes on from its nextCursor without end.` },
+  );
 }
 
 function toExported({ from, to, type, fromId, toId }: BulkRelation): ExportedRelation {

@@ -7,6 +7,7 @@ import {
   type Problem,
 } from '#graph/node-rules.ts';
 import type { NodeStatus } from '#graph/status.ts';
+import { EXPIRES_AT_MIN } from '#limits.ts';
 import type { World } from './world.ts';
 
 export interface NodeDetails {
@@ -33,5 +34,6 @@ export function findDetailProblems(
 
 /** Epoch milliseconds; undefined when nothing is said of an end. */
 export function readExpiry({ ttlDays, expiresAt }: NodeDetails, now: number): number | undefined {
-  return expiresAt ?? (ttlDays === undefined ? undefined : Math.round(now + ttlDays * DAY_MS));
+  if (expiresAt !== undefined) return Math.max(expiresAt, EXPIRES_AT_MIN);
+  return ttlDays === undefined ? undefined : Math.round(now + ttlDays * DAY_MS);
 }

@@ -61,7 +61,16 @@ export function findConflicts(
     ...findHolders(store, targets).map(newest),
     ...findLost(store, targets).map(newest),
     ...findNamesakes(store, targets).map(newest),
+    ...findDoubles(targets).map((rows) => latestOf(rows.map(newest))),
   ];
+}
+
+/** Of several, one of which has to go, the one that was met last by what is not undone yet. */
+function latestOf(conflicts: readonly Conflict[]): Conflict {
+  const known = conflicts.filter(({ by }) => by !== undefined);
+  return (
+    known.toSorted((a, b) => (b.by?.revision ?? 0) - (a.by?.revision ?? 0))[0] ?? { by: undefined }
+  );
 }
 
 function rowOf({ table, key }: RowName): string {
@@ -148,6 +157,15 @@ function findNamesakes(store: Store, targets: ReadonlyMap<string, Target>): RowN
         return past !== null && uniqueNameOf(table, JSON.parse(past) as Image) === holder.name;
       });
   });
+}
+
+/** Rows that would come back to one name, each from a time at which the other was not there. */
+function findDoubles(targets: ReadonlyMap<string, Target>): RowName[][] {
+  const named = remaining(targets).flatMap((row) => {
+    const name = uniqueNameOf(row.table, row.image);
+    return name === undefined ? [] : [{ ...row, name: `${row.table} ${name}` }];
+  });
+  return [...Map.groupBy(named, ({ name }) => name).values()].filter((rows) => rows.length > 1);
 }
 
 /** Rows that will be there. */

@@ -6,7 +6,12 @@
 import { hashText } from '#graph/hash.ts';
 import { NODE_STATUSES } from '#graph/memory-node.ts';
 import { foldName } from '#graph/names.ts';
-import { ENTITY_NAME_CHARS_MAX, ENTITY_TYPE_CHARS_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
+import {
+  ENTITY_NAME_CHARS_MAX,
+  ENTITY_TYPE_CHARS_MAX,
+  EXPIRES_AT_MIN,
+  RELATION_TYPE_CHARS_MAX,
+} from '#limits.ts';
 
 /** A value as it stands in an archive. */
 export type Cell = string | number | boolean | object | null;
@@ -20,7 +25,7 @@ export type CellRule =
   /** A whole number from `min` (0) to `max`. */
   | { readonly kind: 'count'; readonly min?: number; readonly max?: number }
   /** Epoch milliseconds. */
-  | { readonly kind: 'time' }
+  | { readonly kind: 'time'; readonly min?: number }
   /** From 0 to 1. */
   | { readonly kind: 'unit' }
   /** Any number above 0. */
@@ -98,7 +103,7 @@ const FIELDS: Readonly<Record<ArchiveTable, readonly ArchiveField[]>> = {
     orNull(field('metadata', 'metadata', { kind: 'object' })),
     field('createdAt', 'created_at', time),
     field('updatedAt', 'updated_at', time),
-    orNull(field('expiresAt', 'expires_at', time)),
+    orNull(field('expiresAt', 'expires_at', { kind: 'time', min: EXPIRES_AT_MIN })),
     orNull(field('ttlDays', 'ttl_days', { kind: 'positive' })),
     { ...orNull(field('accessedAt', 'accessed_at', time)), isHistory: false },
   ],

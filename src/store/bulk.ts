@@ -26,6 +26,13 @@ export function bulkStore(sql: Sql) {
       return sql.first<{ id: number | null }>(query)?.id ?? 0;
     },
 
+    /** Bytes of all facts about entities, former versions included. Reads each of them. */
+    factBytes(): number {
+      const query =
+        'SELECT sum(octet_length(content)) AS bytes FROM fact WHERE entity_id IS NOT NULL';
+      return sql.first<{ bytes: number | null }>(query)?.bytes ?? 0;
+    },
+
     /** Current facts about the entities up to `untilEntityId`. */
     factsAfter({ entityId, factId }: FactKey, untilEntityId: number, limit: number): BulkFact[] {
       return sql

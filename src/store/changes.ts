@@ -1,4 +1,5 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
+import { UNIQUE_NAMES } from './parked-names.ts';
 import { HISTORY_KEYS } from './rewinding.ts';
 import type { Sql } from './sql.ts';
 
@@ -178,7 +179,7 @@ export function changeStore(sql: Sql) {
       table: 'entity' | 'summary',
       names: readonly string[],
     ): (Holder & { name: string })[] {
-      const name = UNIQUE[table];
+      const name = UNIQUE_NAMES[table];
       return sql.all<Holder & { name: string }>(
         /* sql */ `
         SELECT '${table}' AS "table", CAST(node_id AS TEXT) AS key, node_id AS nodeId, ${name} AS name
@@ -215,8 +216,6 @@ const REFERENCES = [
   { table: 'node_version', key: 'json_array(node_id, version)', column: 'node_id' },
 ] as const;
 
-const UNIQUE = { entity: 'name', summary: 'session_id' } as const;
-
 /** The nodes that a row refers to, its own left out. */
 export function referencesOf(table: string, image: Image): number[] {
   return REFERENCES.filter((reference) => reference.table === table)
@@ -226,7 +225,7 @@ export function referencesOf(table: string, image: Image): number[] {
 
 /** The name that no other row of the table may have; undefined where there is none. */
 export function uniqueNameOf(table: string, image: Image): string | undefined {
-  const column = table === 'entity' || table === 'summary' ? UNIQUE[table] : undefined;
+  const column = UNIQUE_NAMES[table];
   const name = column && image[column];
   return typeof name === 'string' ? name : undefined;
 }

@@ -4,6 +4,7 @@
  * any other change.
  */
 import { assert } from '#errors.ts';
+import { openParkedNames } from './parked-names.ts';
 import type { Sql } from './sql.ts';
 
 /** A state of the thread that has been. */
@@ -24,6 +25,9 @@ interface ChangeRow {
 
 type Image = Readonly<Record<string, unknown>>;
 
+/** What is to be taken back in the place of a change. */
+type Park = (change: ChangeRow) => ChangeRow;
+
 /** The tables that have a history, with the columns that name a row. */
 export const HISTORY_KEYS: Readonly<Record<string, readonly string[]>> = {
   node: ['id'],
@@ -42,7 +46,7 @@ const CHANGES_PER_PAGE = 100;
 const ROLL_BACK = new Error('The past is only looked at.');
 
 export function rewindingStore(sql: Sql) {
-  function takeBackRevision(revision: number): void {
+  function takeBackRevision(revision: number, park: Park): void {
     for (let beforeSeq = Number.MAX_SAFE_INTEGER; ;) {
       const page = sql.all<ChangeRow>(
         /* sql */ `
@@ -52,7 +56,7 @@ export function rewindingStore(sql: Sql) {
         beforeSeq,
         CHANGES_PER_PAGE,
       );
-      for (const change of page) takeBackChange(change);
+      for (const change of page) takeBackChange(park(change));
       const last = page.at(-1);
       if (last === undefined || page.length < CHANGES_PER_PAGE) return;
       beforeSeq = last.seq;
@@ -86,7 +90,9 @@ export function rewindingStore(sql: Sql) {
   function takeBack(revisions: readonly number[]): void {
     sql.run('PRAGMA defer_foreign_keys = ON');
     try {
-      for (const revision of revisions) takeBackRevision(revision);
+      const names = openParkedNames(sql);
+      for (const revision of revisions) takeBackRevision(revision, names.park);
+      names.settle();
     } finally {
       sql.run('PRAGMA defer_foreign_keys = OFF');
     }

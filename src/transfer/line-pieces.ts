@@ -6,7 +6,7 @@ const NEWLINE = 10;
 
 /** Each piece is whole lines of some megabyte. Throws for a line that is too long, before holding all of it. */
 export async function* toLinePieces(
-  stream: ReadableStream<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let held: Uint8Array[] = [];
   let size = 0;
@@ -24,7 +24,7 @@ export async function* toLinePieces(
     return all.subarray(0, end);
   }
 
-  for await (const chunk of stream) {
+  for await (const chunk of chunks) {
     for (let start = 0; start < chunk.length; start += FILE_PIECE_BYTES) {
       const part = chunk.subarray(start, start + FILE_PIECE_BYTES);
       const last = part.lastIndexOf(NEWLINE);

@@ -2,7 +2,11 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { Vars } from '#env.ts';
-import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
+import { EXPORT_PAGES_MAX } from '#limits.ts';
+import { exportUseCases, type ExportPage, type ExportRequest } from '#memory/exporting.ts';
+import type { World } from '#memory/world.ts';
+import { openSql } from '#store/sql.ts';
+import { openStore } from '#store/store.ts';
 import { openThread, type OutcomeOf } from '#thread/thread-client.ts';
 import { EXPORT_FORMATS } from '#transfer/graph-formats.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
@@ -279,6 +283,63 @@ test.each([
   expect(await response.json()).toEqual({
     error: { code: expect.any(String), message: expect.any(String), hint: expect.any(String) },
   });
+});
+
+test('a graph of more pages than a request may ask for is refused before the file begins', async () => {
+  await callTool('too-large', 'save_memory', { entities: cluster('Ada') });
+  const pretend = (name: string, value: number) =>
+    inThread('too-large', (sql) => {
+      sql.exec("INSERT INTO counter (name, label, value) VALUES (?, 'invented', ?)", name, value);
+    });
+
+  // Counted are the rows that there would be, so that nothing is read in vain.
+  await pretend('observation', 2_000 * EXPORT_PAGES_MAX);
+  const withFacts = await fetchWorker(exportOf('too-large', 'json'));
+  const withoutFacts = await readText(exportOf('too-large', 'dot'));
+  await pretend('relation', 5_000 * EXPORT_PAGES_MAX);
+  const withRelations = await fetchWorker(exportOf('too-large', 'dot'));
+
+  expect(withFacts.status).toBe(413);
+  expect(withFacts.headers.get('content-disposition')).toBeNull();
+  expect(await withFacts.json()).toEqual({
+    error: {
+      code: 'limit_exceeded',
+      message: 'This graph is too large for one export: it would take more than 900 pages.',
+      hint: 'Ask for format=mermaid or format=dot, which leave out observations, or read it by read_graph, which goes on from its nextCursor without end.',
+    },
+  });
+  expect(withoutFacts).toMatch(/^digraph/);
+  expect(withRelations.status).toBe(413);
+  expect(await withRelations.json()).toMatchObject({
+    error: { hint: expect.stringMatching(/^Delete what is not needed, or read it by read_graph/) },
+  });
+});
+
+test('texts are measured where the database is larger than an export, and they alone count', async () => {
+  await callTool('long-texts', 'save_memory', { entities: cluster('Ada') });
+  const firstPage = (bytes: { database: number; facts: number }) =>
+    runInDurableObject(threadStub('long-texts'), (_, state) => {
+      const store = openStore(openSql(state.storage));
+      const sized = {
+        ...store,
+        sizeBytes: () => bytes.database,
+        bulk: { ...store.bulk, factBytes: () => bytes.facts },
+      };
+      const { page } = exportUseCases({ store: sized } as World);
+      return page({ cursor: undefined, hasObservations: true }).part;
+    });
+
+  expect(await firstPage({ database: 800_000_000, facts: Number.NaN })).toBe('entities');
+  expect(await firstPage({ database: 8_000_000_000, facts: 800_000_000 })).toBe('entities');
+  await expect(firstPage({ database: 8_000_000_000, facts: 900_000_000 })).rejects.toThrow(
+    'more than 900 pages',
+  );
+  const facts = await runInDurableObject(threadStub('long-texts'), (_, state) =>
+    openStore(openSql(state.storage)).bulk.factBytes(),
+  );
+  const { entities } = await readJson(exportOf('long-texts', 'json'));
+  const texts = entities.flatMap(({ observations }: { observations: string[] }) => observations);
+  expect(facts).toBe(texts.join('').length);
 });
 
 test('a page on an allowed origin may fetch the file and read its name', async () => {

@@ -420,6 +420,31 @@ test('a client that accepts no event stream is told so in the era that needs one
   expect(response.status).toBe(406);
 });
 
+test.each([
+  ['mcp-protocol-version', 'nonsense'],
+  ['mcp-protocol-version', '9999-99-99'],
+  ['mcp-session-id', 'x'.repeat(8_000)],
+  ['mcp-method', 'tools/call'],
+  ['mcp-name', '=?base64?%%%?='],
+  ['accept', ''],
+  ['accept', 'text/html;q=nonsense'],
+  ['content-encoding', 'gzip'],
+  ['content-length', '-1'],
+  ['content-length', 'many'],
+  ['content-type', 'application/json; charset=utf-16'],
+  ['authorization', 'Bearer'],
+  ['x-forwarded-for', "'; DROP TABLE node; --"],
+])('the header %s: %s brings about no failure of the server', async (header, value) => {
+  const targets = ['/mcp', '/mcp/atlas', '/api/threads/atlas/tools/read_graph'];
+  for (const [target, era] of targets.flatMap((one) => ERAS.map((of) => [one, of] as const))) {
+    const response = await fetchWorker(target, mcpRequest(era, 'ping', {}, { [header]: value }));
+    const text = await response.text();
+
+    expect([target, era, response.status < 500]).toEqual([target, era, true]);
+    expect(text).not.toMatch(/Internal error|\n\s+at /);
+  }
+});
+
 test('a batch is answered one by one in the legacy era and refused in the modern one', async () => {
   const body = JSON.stringify([ping, { ...ping, id: 2, method: 'tools/list' }]);
 
@@ -451,6 +476,31 @@ test('a body that comes slowly is waited for, and holds up nobody else', async (
   expect((await readMessage(await slow)).result.tools.length).toBeGreaterThan(0);
 });
 
+test.each(['/mcp', '/mcp/broken', '/api/threads/broken/tools/save_memory'])(
+  'a body that breaks off on its way to %s is a mistake of its sender, and wakes no thread',
+  async (path) => {
+    using log = vi.spyOn(console, 'error');
+    const before = await countThreads();
+
+    for (const era of ERAS) {
+      const request = mcpRequest(era, 'tools/list');
+      const body = breakingOff(request.body.substring(0, 20));
+      const response = await fetchWorker(path, { ...request, body });
+
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        error: {
+          code: 'invalid_input',
+          message: 'The body of the request broke off.',
+          hint: 'Nothing was changed. Send it again.',
+        },
+      });
+    }
+    expect(log).not.toHaveBeenCalled();
+    expect(await countThreads()).toBe(before);
+  },
+);
+
 test('no body whatever brings about a failure of the server', async () => {
   const bodies = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.json().map(inMessage));
 
@@ -468,4 +518,11 @@ test('no body whatever brings about a failure of the server', async () => {
 /** Any JSON as the parameters of a call. */
 function inMessage(params: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+}
+
+function breakingOff(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    pull: (controller) => controller.error(new Error('Network connection lost.')),
+  });
 }

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openThread } from '#thread/thread-client.ts';
 import { IMPORT_BYTES_MAX } from '#limits.ts';
 import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
@@ -60,9 +60,17 @@ test('a body that breaks off changes nothing and leaves nothing', async () => {
     },
   });
 
+  using log = vi.spyOn(console, 'error');
   const answers = toAnswers(await (await post('import-broken', body)).text());
 
-  expect(answers.at(-1)).toMatchObject({ error: { code: 'unavailable' } });
+  expect(answers.at(-1)).toEqual({
+    error: {
+      code: 'invalid_input',
+      message: 'The body of the request broke off.',
+      hint: 'Nothing was changed. Send it again.',
+    },
+  });
+  expect(log).not.toHaveBeenCalled();
   expect(await countRows('import-broken')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
 });
 
@@ -116,6 +124,47 @@ test('a body beyond the limit of an import is refused', async () => {
   });
   expect(sent).toBeLessThan(IMPORT_BYTES_MAX + 20 * line.length);
   expect(await countRows('huge')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test.each([
+  ['JSON that breaks off', '{"type":"header",'],
+  ['an array', '[{"type":"entity","name":"Ada"}]'],
+  ['a message of MCP', '{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+  ['brackets 100,000 deep', '['.repeat(100_000)],
+  ['bytes that are no UTF-8', new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])],
+  ['zeros', new Uint8Array(5 * 1024 * 1024)],
+  ['lines without anything', '\n'.repeat(1_000)],
+])('a body of %s is refused in one line, and nothing is kept of it', async (_, body) => {
+  const answers = toAnswers(await (await post('import-junk', body)).text());
+
+  expect(answers.at(-1)).toEqual({
+    error: {
+      code: 'invalid_input',
+      message: expect.any(String),
+      hint: 'Nothing was changed. Mend the file and import it again.',
+    },
+  });
+  expect(await countRows('import-junk')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('a file that comes slowly, a few bytes at a time, holds up nobody else', async () => {
+  const bytes = new TextEncoder().encode(toLines([HEADER, factRecord(1, 'Came in small pieces')]));
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await scheduler.wait(1);
+      controller.enqueue(bytes.slice(sent, sent + 7));
+      sent += 7;
+      if (sent >= bytes.length) controller.close();
+    },
+  });
+
+  const slow = post('import-slow', body);
+  await callTool('import-slow', 'store_memory', { content: 'Came meanwhile' });
+  expect(sent).toBeLessThan(bytes.length);
+
+  const answers = toAnswers(await (await slow).text());
+  expect(answers.at(-1)?.['result']).toMatchObject({ added: { facts: 1 } });
 });
 
 test('?mode=replace removes what the body does not have', async () => {
@@ -255,7 +304,7 @@ function streamOf(texts: readonly string[]): ReadableStream<Uint8Array> {
 
 function post(
   threadId: string,
-  body: string | ReadableStream<Uint8Array> | null,
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   query = '',
 ): Promise<Response> {
   return fetchWorker(`/api/threads/${threadId}/import${query}`, { method: 'POST', body });

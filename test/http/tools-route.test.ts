@@ -327,6 +327,51 @@ test('a body of 4 MiB is accepted, and one byte more is refused', async () => {
   expect(await larger.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
 });
 
+test('a stream that is too large is read no further than that', async () => {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new Uint8Array(1024 * 1024).fill(32));
+    },
+  });
+
+  const response = await fetchWorker(TOOL_URL, { method: 'POST', body, headers: JSON_TYPE });
+
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
+  expect(sent).toBeLessThan(8);
+});
+
+test('a body that comes slowly is waited for', async () => {
+  const bytes = new TextEncoder().encode(JSON.stringify({ names: ['Nobody'] }));
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await scheduler.wait(1);
+      controller.enqueue(bytes.slice(sent, sent + 2));
+      sent += 2;
+      if (sent >= bytes.length) controller.close();
+    },
+  });
+
+  const target = '/api/threads/slow-tool/tools/open_nodes';
+  const response = await fetchWorker(target, { method: 'POST', body, headers: JSON_TYPE });
+
+  expect(await response.json()).toEqual({ entities: [], relations: [], missing: ['Nobody'] });
+});
+
+test.each([
+  ['brackets 100,000 deep', '['.repeat(100_000)],
+  ['bytes that are no UTF-8', new Uint8Array([0xff, 0xfe])],
+  ['four million zeros as a text', JSON.stringify('0'.repeat(4_000_000))],
+])('a body of %s is refused', async (_, body) => {
+  const response = await fetchWorker(TOOL_URL, { method: 'POST', body, headers: JSON_TYPE });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ error: { code: 'invalid_input' } });
+});
+
 test('no body whatever brings about a failure of the server', async () => {
   const bodies = fc.oneof(
     fc.string({ unit: 'binary' }),

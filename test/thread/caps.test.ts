@@ -57,6 +57,29 @@ test('former versions count as facts, whoever writes them', async () => {
   );
 });
 
+test('a thread that has as many turns as it may logs no more', async () => {
+  await inNewThread(
+    async (thread) => {
+      const log = (prompt: string) =>
+        thread.run(
+          call('add_memory', { prompt, thought: '', response: 'Done.', sessionId: 'monday' }),
+        );
+      await log('Plant the fig tree');
+      await log('Water the fig tree');
+
+      expect(await log('Prune the fig tree')).toEqual({
+        code: 'limit_exceeded',
+        message: 'This thread is full: it holds 2 turns at most.',
+        hint: 'Nothing was changed. Delete what is not needed any more, or go on in another thread.',
+      });
+      const { total } = (await thread.run(call('get_session_memories', { sessionId: 'monday' })))
+        .value;
+      expect(total).toBe(2);
+    },
+    { turnsMax: 2 },
+  );
+});
+
 test('an entity with as many relations as it may have is named', async () => {
   await inNewThread(
     async (thread) => {

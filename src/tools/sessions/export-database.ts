@@ -20,6 +20,10 @@ export const exportDatabase = defineTool({
       .max(ARCHIVE_PARTS.length)
       .optional()
       .describe('memories (turns), summaries, graph (entities, facts, relations). All by default.'),
+    history: z
+      .boolean()
+      .default(true)
+      .describe('Whether a file of everything has its history too. Ids are kept without it.'),
   }),
   output: z.object({
     file: z.string().describe('Its name in this thread.'),
@@ -57,9 +61,9 @@ export const exportDatabase = defineTool({
     },
   },
   failureText: sessionFailure,
-  async run({ include = [...ARCHIVE_PARTS], owner_id }, { archiving, threadId }) {
+  async run({ include = [...ARCHIVE_PARTS], history, owner_id }, { archiving, threadId }) {
     const parts = ARCHIVE_PARTS.filter((part) => include.includes(part));
-    const { file, bytes, counts } = await archiving.export(parts);
+    const { file, bytes, counts } = await archiving.export({ parts, hasHistory: history });
     const query = owner_id === DEFAULT_OWNER ? '' : `?owner_id=${encodeURIComponent(owner_id)}`;
     const download = `/api/threads/${encodeURIComponent(threadId)}/files/${file}${query}`;
     return { file, download, sizeBytes: bytes, counts: { ...counts } };

@@ -1,4 +1,20 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
+import type { MemoryError } from '#errors.ts';
+import type { NodeKind } from '#graph/ids.ts';
+import { IMPORT_BYTES_MAX, IMPORT_LINES_MAX } from '#limits.ts';
+import {
+  ARCHIVE_PARTS,
+  archivingUseCases,
+  type ArchiveCounts,
+  type ArchiveRequest,
+} from '#memory/archiving.ts';
+import type { World } from '#memory/world.ts';
+import type { ArchiveRow } from '#store/archive-tables.ts';
+import { openSql } from '#store/sql.ts';
+import { openStore, type Store } from '#store/store.ts';
+import { openFiles } from '#thread/files.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';
 import { exportText, readFileText, toRecords } from '#test/files.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
@@ -150,4 +166,86 @@ async function fill(memory: TestMemory): Promise<void> {
   await memory.call('store_memory', { content: 'The engine weaves patterns' });
   await addTurn(memory, { prompt: 'Who built it?', response: 'Ada.' });
   await addSummary(memory, 'session_1', 'Engines', 'What was said of engines.');
+}
+
+test('a file of more lines than an import takes is not written, and has room without its history', async () => {
+  const counts = (kinds: readonly NodeKind[], store: Store) => ({
+    ...store.archive.counts(kinds),
+    changes: IMPORT_LINES_MAX,
+  });
+  const parts = ARCHIVE_PARTS;
+
+  const refused = await exportWith({ counts }, { parts, hasHistory: true });
+  const written = await exportWith({ counts }, { parts, hasHistory: false });
+
+  expect(refused).toEqual({
+    code: 'limit_exceeded',
+    message:
+      'This file would have 400001 lines, and an import takes 400000 lines and 104857600 bytes at most.',
+    hint: expect.stringMatching(/^Nothing was written\..*history: false.*include.*compact/),
+  });
+  expect(written).toMatchObject({ counts: { changes: 0 } });
+});
+
+test('a file of more bytes than an import takes is not written, and nothing is left of it', async () => {
+  const metadata = { blob: 'x'.repeat(1_780_000) };
+  const nodes = function* (kind: NodeKind) {
+    const count = kind === 'turn' ? Math.ceil(IMPORT_BYTES_MAX / 1_780_000) : 0;
+    for (let id = 1; id <= count; id += 1) yield { id, metadata };
+  };
+
+  const refused = await exportWith({ nodes }, { parts: ['memories'], hasHistory: true });
+
+  expect(refused).toMatchObject({
+    code: 'limit_exceeded',
+    message: expect.stringMatching(/^This file would have more than 104857600 bytes/),
+    pieces: 0,
+  });
+});
+
+test('without its history a file of everything keeps ids, and begins a history of its own', async () => {
+  await using memory = await openTestMemory();
+  await fill(memory);
+  const content = await exportText(memory, { history: false });
+
+  await using copy = await openTestMemory();
+  const imported = await copy.call('import_database', { content });
+
+  expect(toRecords(content)[0]).not.toHaveProperty('history');
+  expect(imported).toMatchObject({ historyRestored: false, added: { entities: 3, facts: 4 } });
+  const ids = 'SELECT id, kind FROM node ORDER BY id';
+  expect(await copy.query(ids)).toEqual(await memory.query(ids));
+});
+
+/** What the use case answers for a thread whose rows are others: so much would take minutes to write. */
+function exportWith(
+  archive: {
+    counts?: (kinds: readonly NodeKind[], store: Store) => ArchiveCounts;
+    nodes?: (kind: NodeKind) => Generator<ArchiveRow>;
+  },
+  request: ArchiveRequest,
+): Promise<object> {
+  const stub = env.THREAD.getByName('export-limits');
+  return runInDurableObject(stub, async (_, state) => {
+    const store = openStore(openSql(state.storage));
+    const counts = archive.counts ?? store.archive.counts;
+    const nodes = archive.nodes ?? store.archive.nodes;
+    const world = {
+      store: {
+        ...store,
+        archive: {
+          ...store.archive,
+          nodes,
+          counts: (kinds: readonly NodeKind[]) => counts(kinds, store),
+        },
+      },
+      files: openFiles(env, state.id.toString()),
+      caller: { threadId: 'export-limits', actor: 'tester' },
+      now: Date.now(),
+    } as World;
+    const outcome = archivingUseCases(world).export(request);
+    const answer = await outcome.catch((error: MemoryError) => error.toData());
+    const [left] = state.storage.sql.exec('SELECT count(*) AS pieces FROM transfer_piece');
+    return { ...answer, ...(archive.nodes && left) };
+  });
 }

@@ -48,6 +48,29 @@ test('an undone save is out of every answer, and of the vectors in memory', asyn
   expect(health).toMatchObject({ vector_index: true, embedding_backlog: 0 });
 });
 
+test('two entities that have changed names since change them back, through one that stays', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [person('Ada', 'likes tea'), person('Bob', 'likes rum')],
+  });
+  const before = await memory.call('read_graph', { detail: 'full' });
+  const rename = (entityName: string, newName: string) =>
+    memory.call('rename_entity', { entityName, newName });
+  await rename('Ada', 'Cyd');
+  await rename('Bob', 'Ada');
+  await rename('Cyd', 'Bob');
+  await memory.call('create_entities', { entities: [person('Cyd', 'plays chess')] });
+  const after = await memory.call('read_graph', { detail: 'full' });
+
+  const { revision } = await memory.call('undo_revision', { revision: 2, cascade: true });
+  const undone = await memory.call('read_graph', { detail: 'full' });
+  await memory.call('undo_revision', { revision });
+
+  expect(undone['entities'].slice(0, 2)).toEqual(before['entities']);
+  expect(undone['entities'][2]).toMatchObject({ name: 'Cyd' });
+  expect(await memory.call('read_graph', { detail: 'full' })).toEqual(after);
+});
+
 test('what another call has done since to other rows stays', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', { entities: [person('Ada', 'likes tea', 'plays chess')] });

@@ -1,0 +1,110 @@
+/** How much memory each process of a server holds, and whether that ends somewhere. Linux only. */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { DevServer } from './dev-server.ts';
+
+/** `worker` is the workerd that runs our code; `proxy` the one before it; `wrangler` what started both. */
+export type ProcessRole = 'worker' | 'proxy' | 'wrangler' | 'bundler';
+
+/** Resident megabytes of the processes of each role. */
+export type MemorySample = Readonly<Record<ProcessRole, number>>;
+
+export interface Steadiness {
+  readonly isSteady: boolean;
+  /** Megabytes: medians of the second and of the last quarter of the values. */
+  readonly early: number;
+  readonly late: number;
+}
+
+/** What may be added from the second quarter of a run, by which every cache is full, to the last. */
+export interface Allowance {
+  readonly share: number;
+  readonly megabytes: number;
+}
+
+/** The engine tells of each collection, and has as much room as a Worker has on Cloudflare. */
+export const TRACED_HEAP = ['--trace-gc', '--max-old-space-size=128'];
+
+/**
+ * Of a process that also holds the engine, pages of databases, and the garbage of some two dozen
+ * isolates of wrangler's own (assets, R2, KV and so on), each collected when it pleases: wide enough
+ * for those, and too narrow for whatever would stay of every call.
+ */
+export const RESIDENT_ALLOWANCE: Allowance = { share: 0.25, megabytes: 50 };
+/** Of what is in use: later threads may hold a little more than earlier ones, and that is all. */
+export const HEAP_ALLOWANCE: Allowance = { share: 0.1, megabytes: 3 };
+
+/** Zeros where nobody tells, which is everywhere but on Linux. */
+export function readMemory(server: DevServer): MemorySample {
+  const sample = { worker: 0, proxy: 0, wrangler: 0, bundler: 0 };
+  const entries = process.platform === 'linux' ? readdirSync('/proc') : [];
+  for (const id of entries.filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      if (groupOf(id) === server.groupId) sample[roleOf(id, server)] += megabytesOf(id);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return sample;
+}
+
+/**
+ * Megabytes that each full collection has left in the heap of our code, oldest first: what is really
+ * in use. Of the server's isolates it is the one whose heap was the largest.
+ */
+export function readHeaps(log: string): number[] {
+  const collections = [...log.matchAll(FULL_COLLECTION)].map(([, isolate, before, after]) => ({
+    isolate,
+    before: Number(before),
+    after: Number(after),
+  }));
+  const largest = collections.toSorted((a, b) => b.before - a.before)[0]?.isolate;
+  return collections.filter(({ isolate }) => isolate === largest).map(({ after }) => after);
+}
+
+/** Such as `[18067:0x31ccbfcce000] 8724 ms: Mark-Compact 35.1 (55.2) -> 19.8 (52.2) MB, …`. */
+const FULL_COLLECTION =
+  /^\[(\d+:0x[0-9a-f]+)[^\]]*\].* ms: Mark-Compact[^\d]*([\d.]+) \(.*?-> ([\d.]+) /gm;
+
+/** Compares two quarters of a run; fewer than eight values say nothing. */
+export function judgeSteadiness(
+  values: readonly number[],
+  { share, megabytes }: Allowance,
+): Steadiness | undefined {
+  const quarter = Math.floor(values.length / 4);
+  if (quarter < 2) return undefined;
+  const early = median(values.slice(quarter, 2 * quarter));
+  const late = median(values.slice(-quarter));
+  return { isSteady: late <= early * (1 + share) + megabytes, early, late };
+}
+
+/** The name before the other fields may contain anything. */
+function groupOf(id: string): number {
+  return Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]);
+}
+
+function roleOf(id: string, { stateDir }: DevServer): ProcessRole {
+  const command = basename(readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')[0] ?? '');
+  if (command === 'esbuild') return 'bundler';
+  if (command !== 'workerd') return 'wrangler';
+  const hasThreads = readdirSync(`/proc/${id}/fd`).some((file) => isBelow(id, file, stateDir));
+  return hasThreads ? 'worker' : 'proxy';
+}
+
+/** Of two workerds, the one that keeps the threads has their databases open. */
+function isBelow(id: string, file: string, directory: string): boolean {
+  try {
+    return readlinkSync(`/proc/${id}/fd/${file}`).startsWith(directory);
+  } catch {
+    return false;
+  }
+}
+
+function megabytesOf(id: string): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kilobytes ?? 0) / 1_024);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

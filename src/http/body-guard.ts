@@ -1,0 +1,74 @@
+/** Bodies of requests: one that is too large, or whose sender goes away half-way, is the sender's mistake. */
+import type { MiddlewareHandler } from 'hono';
+import { MemoryError } from '#errors.ts';
+import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
+import type { GuardedContext } from './context.ts';
+
+export interface BodyLimit {
+  readonly bytesMax: number;
+  /** What to do with a larger one. */
+  readonly hint: string;
+}
+
+const MEMORY_BODY: BodyLimit = {
+  bytesMax: REQUEST_BODY_BYTES_MAX,
+  hint: 'Split the call: save_memory takes up to 100 entities, and later calls may refer to earlier ones.',
+};
+
+/**
+ * Reads a body to its end before anything is done with it. Whoever reads it after this reads it from
+ * memory, so that no read of it fails.
+ */
+export function bodyGuard(limit: BodyLimit = MEMORY_BODY): MiddlewareHandler<GuardedContext> {
+  return async (context, next) => {
+    const { raw } = context.req;
+    // Nobody reads the body of a GET, and no copy of such a request may have one.
+    if (raw.body === null || raw.method === 'GET' || raw.method === 'HEAD') return next();
+    // Most clients tell, so that no byte of what is too large is read.
+    if (Number(raw.headers.get('content-length')) > limit.bytesMax) throw tooLarge(limit);
+    const body = await readWhole(raw.body, limit);
+    context.req.raw = new Request(raw, { method: raw.method, body });
+    return next();
+  };
+}
+
+/** The bytes of a body as they come. Throws `invalid_input` when it breaks off, which is no bug of ours. */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new MemoryError('invalid_input', 'The body of the request broke off.', {
+      hint: 'Nothing was changed. Send it again.',
+      cause,
+    });
+  }
+}
+
+async function readWhole(
+  body: ReadableStream<Uint8Array>,
+  limit: BodyLimit,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(body)) {
+    size += chunk.length;
+    if (size > limit.bytesMax) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let offset = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return whole;
+}
+
+function tooLarge({ bytesMax, hint }: BodyLimit): MemoryError {
+  const size = bytesMax < MIB ? `${bytesMax / 1024} KiB` : `${bytesMax / MIB} MiB`;
+  return new MemoryError('limit_exceeded', `The request body is larger than ${size}.`, { hint });
+}
+
+const MIB = 1024 * 1024;

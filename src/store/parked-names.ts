@@ -1,0 +1,57 @@
+/**
+ * Names that rows wait for while changes are taken back. Revisions that stay lie between those that
+ * are undone, so that a row may go back past a name which another has by now, and which it will not
+ * have in the end: meanwhile it gets one that nobody has.
+ */
+import type { Sql } from './sql.ts';
+
+/** Columns beside the keys in which no two rows of a table are the same. */
+export const UNIQUE_NAMES: Readonly<Record<string, string>> = {
+  entity: 'name',
+  summary: 'session_id',
+};
+
+interface Change {
+  readonly table_name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+type Image = Readonly<Record<string, unknown>>;
+
+/** No name that a caller gives may begin with a control character. */
+const PARKED = '\u0001';
+
+export function openParkedNames(sql: Sql) {
+  const parked = new Map<string, { table: string; nodeId: number; name: string }>();
+
+  function isTaken(table: string, column: string, name: string, nodeId: number): boolean {
+    const query = `SELECT 1 FROM ${table} WHERE ${column} = ? AND node_id <> ?`;
+    return sql.first(query, name, nodeId) !== undefined;
+  }
+
+  return {
+    /** The change with another name in its row before, where that name is another row's just now. */
+    park<Given extends Change>(change: Given): Given {
+      const { table_name: table, before, after } = change;
+      const column = UNIQUE_NAMES[table];
+      if (column === undefined) return change;
+      const image = JSON.parse(before ?? after ?? '{}') as Image;
+      const isNamed = after === null || (JSON.parse(after) as Image)[column] !== image[column];
+      if (before !== null && !isNamed) return change;
+      const nodeId = Number(image['node_id']);
+      const name = String(image[column]);
+      parked.delete(`${table} ${nodeId}`);
+      if (before === null || !isTaken(table, column, name, nodeId)) return change;
+      parked.set(`${table} ${nodeId}`, { table, nodeId, name });
+      return { ...change, before: JSON.stringify({ ...image, [column]: `${PARKED}${nodeId}` }) };
+    },
+
+    /** Gives each row that still waits its name, which must be free by now. */
+    settle(): void {
+      for (const { table, nodeId, name } of parked.values()) {
+        sql.run(`UPDATE ${table} SET ${UNIQUE_NAMES[table]} = ? WHERE node_id = ?`, name, nodeId);
+      }
+    },
+  };
+}
