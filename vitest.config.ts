@@ -10,7 +10,11 @@ export default defineConfig({
     // Vitest leaves a core to itself, which on two cores is half of the machine.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Properties draw the same examples in every run; `PROPERTY_SEED=$RANDOM npm test` draws others.
-    provide: { propertySeed: Number(process.env['PROPERTY_SEED'] ?? 1) },
+    // `PROPERTY_SCALE=10` draws ten times as many where an example costs some calls.
+    provide: {
+      propertySeed: Number(process.env['PROPERTY_SEED'] ?? 1),
+      propertyScale: Number(process.env['PROPERTY_SCALE'] ?? 1),
+    },
     projects: [
       {
         plugins: [
@@ -18,7 +22,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          setupFiles: ['test/support/properties.ts'],
+          setupFiles: ['test/support/properties.ts', 'test/support/short-prototypes.ts'],
           // Files share a runtime: to start one and import everything takes longer than most of them.
           isolate: false,
           include: ['test/**/*.test.ts'],

@@ -58,6 +58,7 @@ test('wrangler deploys to an account on the Free plan that has no Worker yet', a
     ]),
     observability: { enabled: true, redact_query_string: true },
   });
+  expect(api.crons).toEqual(['17 3 * * *']);
   expect(said.join('\n')).toContain('without limits of its own');
   expect(readFileSync(CONFIG, 'utf8')).toContain(`id = "${api.namespaces[0]?.id}"`);
   expect(existsSync(join(ROOT, 'wrangler.reduced.toml'))).toBe(false);

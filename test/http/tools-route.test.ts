@@ -11,6 +11,7 @@ import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import { cluster } from '#test/builders.ts';
 import { asInExamples, inputOf } from '#test/examples.ts';
 import { countThreads, fetchWorker, speakMcp, threadStub } from '#test/mcp.ts';
+import { draws } from '#test/draws.ts';
 
 const DEPLOYED = 'https://skein.example.workers.dev';
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];
@@ -390,7 +391,7 @@ test('no body whatever brings about a failure of the server', async () => {
         expect(status).toBeLessThan(500);
       },
     ),
-    { numRuns: 200 },
+    draws(50),
   );
 });
 

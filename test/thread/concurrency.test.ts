@@ -8,6 +8,7 @@ import { GraphModel } from '#test/graph-model.ts';
 import { graphOf, readGraph, writes, type Step } from '#test/graph-steps.ts';
 import { call, inNewThread, type Call } from '#test/inner-thread.ts';
 import { openTestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 type Graph = ReturnType<typeof graphOf>;
 
@@ -45,7 +46,7 @@ test('every history of parallel calls is explained by some order of the same cal
       const calls = observed.filter((one) => one !== undefined);
       expect(isExplained(model, calls, await readGraph(memory))).toBe(true);
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
+    draws(12),
   );
 });
 

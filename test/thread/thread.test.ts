@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openThread, parseThreadId, threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 test('nothing lives only in memory: an eviction between two calls changes no answer', async () => {
   await using memory = await openTestMemory();
@@ -161,7 +162,7 @@ test('any sequence of writes keeps the invariants and agrees with a plain model'
       );
       expect(new Set(graph['relations'].map((r: any) => `${r.from}>${r.to}`))).toEqual(relations);
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    draws(8),
   );
 });
 

@@ -7,6 +7,7 @@ import {
   writeGraph,
   type ExportGraph,
 } from '#transfer/graph-formats.ts';
+import { draws } from '#test/draws.ts';
 
 const ALICE_KNOWS_BOB: ExportGraph = {
   entities: [
@@ -123,7 +124,7 @@ test('Graphviz draws the graph that was exported, whatever its names', () => {
 
       expect(drawn).toEqual(expectDrawing(given, asGraphvizDraws));
     }),
-    { numRuns: 150 },
+    draws(50),
   );
 });
 
@@ -134,7 +135,7 @@ test('Mermaid draws the graph that was exported, whatever its names', async () =
 
       expect(drawn).toEqual(expectDrawing(given, asMermaidDraws));
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 12_000, markInterruptAsFailure: false },
+    draws(10),
   );
 });
 

@@ -15,6 +15,8 @@ export interface FakeCloudflare extends AsyncDisposable {
   /** What came with the Worker: its bindings, limits and so on. */
   uploaded: Record<string, unknown> | undefined;
   readonly secrets: Map<string, string>;
+  /** When the Worker is to be woken. */
+  crons: readonly string[];
   /** Paths that it does not know. */
   readonly unknown: string[];
 }
@@ -50,6 +52,7 @@ export async function startFakeCloudflare(): Promise<FakeCloudflare> {
     buckets: [{ name: 'skein-files', creation_date: '2026-01-20T10:00:00.000Z' }],
     uploaded: undefined,
     secrets: new Map(),
+    crons: [],
     unknown: [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -97,6 +100,9 @@ function respond(cloudflare: FakeCloudflare, request: string, body: string): Ans
       return ok({ subdomain: 'garden' });
     case 'POST /workers/scripts/skein/subdomain':
       return ok({ enabled: true, previews_enabled: false });
+    case 'PUT /workers/scripts/skein/schedules':
+      cloudflare.crons = (JSON.parse(body) as { cron: string }[]).map(({ cron }) => cron);
+      return ok({ schedules: [] });
     default:
       cloudflare.unknown.push(request);
       return { code: 7_003, message: `No route for ${request}` };

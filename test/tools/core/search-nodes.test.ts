@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 test.each([
   ['a stem of the word', 'running tests', 'Runner', 'It runs the test suite daily'],
@@ -167,7 +168,7 @@ test('any text at all can be searched for', async () => {
       await memory.call('search_nodes', { query });
       await memory.call('list_entities', { namePattern: query });
     }),
-    { numRuns: 200 },
+    draws(50),
   );
 });
 

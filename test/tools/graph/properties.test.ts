@@ -16,6 +16,7 @@ import {
 } from '#test/graph-steps.ts';
 import type { PlainEntity } from '#test/graph.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 /** A step, or the wish to update a fact, whose id only the thread knows. */
 const steps = fc.array(
@@ -49,7 +50,7 @@ test('any sequence of writes leaves the graph that a plain model has, and every 
         await checkPages(memory, model);
       },
     ),
-    { numRuns: 40, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+    draws(10),
   );
 }, 150_000);
 
@@ -72,7 +73,7 @@ test('merging several into one gives the same graph in whatever order', async ()
         expect(merged[0]).toEqual(merged[1]);
       },
     ),
-    { numRuns: 15, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    draws(5),
   );
 }, 100_000);
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 test('a superseded memory is in no search, and stays in the chain of its successor', async () => {
   await using memory = await openTestMemory();
@@ -183,7 +184,7 @@ test('whatever supersedes whatever, what is current is what a map of successors 
         [6, 5, 4, 3, 2, 1].filter((id) => !successor.has(id)).map((id) => `mem_${id}`),
       );
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 10_000, markInterruptAsFailure: false },
+    draws(8),
   );
 });
 

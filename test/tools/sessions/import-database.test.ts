@@ -17,6 +17,7 @@ import {
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { addSummary, addTurn } from '#test/sessions.ts';
 import { readContent, readState } from '#test/thread-state.ts';
+import { draws } from '#test/draws.ts';
 
 test('a thread that held nothing becomes what the file says, with ids and history', async () => {
   await using source = await openTestMemory();
@@ -51,7 +52,7 @@ test('whatever is done to a thread, its import into an empty one equals it', asy
         created: { id: (await source.call('store_memory', next))['created'].id },
       });
     }),
-    { numRuns: 12 },
+    draws(5),
   );
 });
 
@@ -83,7 +84,7 @@ test('importing twice equals importing once, and replacing leaves what the file 
       await target.call('import_database', { content, mode: 'replace' });
       expect(await readState(target)).toEqual(replaced);
     }),
-    { numRuns: 12 },
+    draws(5),
   );
 });
 

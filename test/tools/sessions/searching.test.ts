@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { addSummary } from '#test/sessions.ts';
+import { draws } from '#test/draws.ts';
 
 interface Result {
   id: string;
@@ -110,7 +111,7 @@ test('any session id can be searched within', async () => {
         expect(new Set(results.map((result) => result.sessionId))).toEqual(new Set([expected]));
       },
     ),
-    { numRuns: 25 },
+    draws(8),
   );
 });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { relation } from '#test/graph.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { draws } from '#test/draws.ts';
 
 const NAMES = ['Ada', 'Bob', 'Cyd', 'Dot'];
 
@@ -144,7 +145,7 @@ test('reading as of each revision gives what was read at that revision', async (
         expect(await lookByWords(memory, revision)).toEqual(then);
       }
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+    draws(4),
   );
 }, 150_000);
 
@@ -166,7 +167,7 @@ test('undoing all revisions, last first, gives the empty thread; undoing the und
       expect(await tables(memory)).toEqual(full);
       expect(await look(memory, made)).toEqual(await look(memory, undefined));
     }),
-    { numRuns: 15, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+    draws(5),
   );
 }, 150_000);
 
@@ -193,7 +194,7 @@ test('undoing any revision with all that was built on it leaves a sound thread, 
 
       expect(await tables(memory)).toEqual(before);
     }),
-    { numRuns: 25, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+    draws(6),
   );
 }, 150_000);
 
