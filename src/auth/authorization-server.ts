@@ -82,7 +82,7 @@ export function authorizationServer(origin: string): OAuthAuthorizationServer<OA
 export async function namesGrant(kv: KVNamespace, form: URLSearchParams): Promise<boolean> {
   const sent = form.get('code') ?? form.get('refresh_token') ?? form.get('token') ?? '';
   const [subject = '', grantId = '', ...rest] = sent.split(':');
-  if (subject !== OWNER_SUBJECT || !/^\w+$/.test(grantId) || rest.length !== 1) return false;
+  if (subject !== OWNER_SUBJECT || !/^[\w-]+$/.test(grantId) || rest.length !== 1) return false;
   return (await kv.get(`grant:${subject}:${grantId}`)) !== null;
 }
 

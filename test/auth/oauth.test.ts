@@ -234,31 +234,49 @@ test.each([
   expect(await response.text()).toContain('Nothing was granted');
 });
 
-test('a client may name a document of its own instead of registering', async () => {
-  const client_id = 'https://client.example/oauth/metadata.json';
-  const document = { client_id, client_name: 'Documented', redirect_uris: [CALLBACK] };
+test.each([
+  ['as they come', undefined],
+  // The last two letters of the provider's alphabet, '-' and '_', in every place.
+  ['all dashes', 62],
+  ['all underscores', 63],
+])(
+  'a client may name a document of its own instead of registering, and its grant be %s',
+  async (_, letter) => {
+    const client_id = 'https://client.example/oauth/metadata.json';
+    const document = { client_id, client_name: 'Documented', redirect_uris: [CALLBACK] };
+    using fetched = vi
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation(async () =>
+        Response.json({ ...document, token_endpoint_auth_method: 'none' }),
+      );
+    const browser = openBrowser();
+    await signIn(browser);
+    const path = await authorizePath(ORIGIN, { client_id });
+
+    const page = await (await browser.get(path)).text();
+    const location = await withLetters(letter, () => answerConsent(browser, path));
+
+    expect(fetched).toHaveBeenCalled();
+    expect(page).toContain('<strong>client.example</strong>');
+    const tokens = await askForTokens(ORIGIN, {
+      grant_type: 'authorization_code',
+      code: location.searchParams.get('code') ?? '',
+      redirect_uri: CALLBACK,
+      client_id,
+      code_verifier: VERIFIER,
+    });
+    expect(tokens.status).toBe(200);
+  },
+);
+
+/** Lets whatever is drawn at random, such as the names of grants, be one letter again and again. */
+async function withLetters<Value>(letter: number | undefined, work: () => Promise<Value>) {
+  if (letter === undefined) return work();
   using _ = vi
-    .spyOn(globalThis, 'fetch')
-    .mockImplementation(async () =>
-      Response.json({ ...document, token_endpoint_auth_method: 'none' }),
-    );
-  const browser = openBrowser();
-  await signIn(browser);
-  const path = await authorizePath(ORIGIN, { client_id });
-
-  const page = await (await browser.get(path)).text();
-  const location = await answerConsent(browser, path);
-
-  expect(page).toContain('<strong>client.example</strong>');
-  const tokens = await askForTokens(ORIGIN, {
-    grant_type: 'authorization_code',
-    code: location.searchParams.get('code') ?? '',
-    redirect_uri: CALLBACK,
-    client_id,
-    code_verifier: VERIFIER,
-  });
-  expect(tokens.status).toBe(200);
-});
+    .spyOn(crypto, 'getRandomValues')
+    .mockImplementation((array) => (array as Uint8Array).fill(letter) as typeof array);
+  return await work();
+}
 
 test('no document of a stranger is fetched before the owner signed in', async () => {
   using fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
