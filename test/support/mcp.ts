@@ -45,7 +45,19 @@ export async function fetchWorker(
   bindings: Partial<Env> = {},
 ): Promise<Response> {
   const request = toRequest(target, init);
-  return app.fetch(request, { ...env, ...bindings }, createExecutionContext());
+  const response = await app.fetch(request, { ...env, ...bindings }, createExecutionContext());
+  return isStreamed(response) ? response : readWhole(response);
+}
+
+/** Tests of these look at how they come. */
+function isStreamed({ headers }: Response): boolean {
+  return headers.has('content-disposition') || /ndjson/.test(headers.get('content-type') ?? '');
+}
+
+/** An answer of MCP that nobody reads to its end keeps the pool from ending its file. */
+async function readWhole(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
 }
 
 /** Requests as a client of that era writes them, with no client in between. */
