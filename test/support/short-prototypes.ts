@@ -9,7 +9,7 @@ import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 type Construct = typeof Reflect.construct;
 type Wrapper = NewableFunction & { prototype: object };
 
-const WRAPPED: readonly unknown[] = [DurableObject, WorkerEntrypoint];
+const WRAPPED: ReadonlySet<unknown> = new Set([DurableObject, WorkerEntrypoint]);
 
 /** The prototype of each wrapper, with one Proxy around it. */
 const firstPrototypes = new WeakMap<Wrapper, object>();
@@ -19,7 +19,7 @@ if (!Object.hasOwn(Reflect, 'isShort')) {
   const construct = Reflect.construct;
   Object.defineProperty(Reflect, 'isShort', { value: true });
   Reflect.construct = ((target: Wrapper, args: unknown[], wrapper: Wrapper = target) => {
-    if (WRAPPED.includes(target)) {
+    if (WRAPPED.has(target)) {
       const first = firstPrototypes.get(wrapper);
       if (first === undefined) firstPrototypes.set(wrapper, wrapper.prototype);
       else wrapper.prototype = first;
