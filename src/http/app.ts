@@ -92,14 +92,21 @@ export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<
   return app;
 }
 
-/** Of everything that programs ask for. */
-function guards(method: 'GET' | 'POST', methodHint: string) {
-  return [hostGuard(), originGuard(), crossOrigin(method), methodGuard(method, methodHint)];
+/** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
+function streamGuards(method: 'GET' | 'POST', methodHint: string) {
+  return [
+    hostGuard(),
+    originGuard(),
+    crossOrigin(method),
+    closedGuard(),
+    methodGuard(method, methodHint),
+    authGuard(),
+  ];
 }
 
-/** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
+/** The same, where the body is no stream. */
 function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
-  return [...guards(method, methodHint).toSpliced(3, 0, closedGuard()), authGuard(), bodyGuard()];
+  return [...streamGuards(method, methodHint), bodyGuard()];
 }
 
 /** Everything that programs ask for, but for OAuth. */
@@ -111,17 +118,15 @@ function addMemoryRoutes(
   const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
   app.use('/mcp', ...mcpGuards);
   app.use('/mcp/*', ...mcpGuards);
-  app.use('/openapi.json', ...guards('GET', 'Ask with GET.'));
-  /** A stream, which has a limit of its own: before the guards of what is read alone. */
   app.use(
-    IMPORT_ROUTE,
+    '/openapi.json',
     hostGuard(),
     originGuard(),
-    crossOrigin('POST'),
-    closedGuard(),
-    methodGuard('POST', 'Send the file as the body of a POST.'),
-    authGuard(),
+    crossOrigin('GET'),
+    methodGuard('GET', 'Ask with GET.'),
   );
+  /** A stream, which has a limit of its own: before the guards of what is read alone. */
+  app.use(IMPORT_ROUTE, ...streamGuards('POST', 'Send the file as the body of a POST.'));
   app.post(IMPORT_ROUTE, serveImport);
   app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
   app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));

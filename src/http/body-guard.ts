@@ -26,9 +26,7 @@ export function bodyGuard(limit: BodyLimit = MEMORY_BODY): MiddlewareHandler<Gua
     if (raw.body === null || raw.method === 'GET' || raw.method === 'HEAD') return next();
     // Most clients tell, so that no byte of what is too large is read.
     if (Number(raw.headers.get('content-length')) > limit.bytesMax) throw tooLarge(limit);
-    const body = await (raw.headers.has('content-length')
-      ? readAtOnce(raw)
-      : readWhole(raw.body, limit));
+    const body = await readWhole(raw.body, limit);
     context.req.raw = fromMemory(new Request(raw, { method: raw.method, body }), body);
     return next();
   };
@@ -41,15 +39,11 @@ export async function* chunksOf(
   try {
     yield* body;
   } catch (cause) {
-    throw brokenOff(cause);
+    throw new MemoryError('invalid_input', 'The body of the request broke off.', {
+      hint: 'Nothing was changed. Send it again.',
+      cause,
+    });
   }
-}
-
-function brokenOff(cause: unknown): MemoryError {
-  return new MemoryError('invalid_input', 'The body of the request broke off.', {
-    hint: 'Nothing was changed. Send it again.',
-    cause,
-  });
 }
 
 /**
@@ -57,7 +51,7 @@ function brokenOff(cause: unknown): MemoryError {
  * requests that come together go on in the order in which they came, and facts that were stored one
  * after another stand next to each other, which search minds.
  */
-function fromMemory(request: Request, body: ArrayBuffer | Uint8Array<ArrayBuffer>): Request {
+function fromMemory(request: Request, body: Uint8Array<ArrayBuffer>): Request {
   const text = () => new TextDecoder().decode(body);
   return Object.defineProperties(request, {
     text: { value: async () => text() },
@@ -66,15 +60,6 @@ function fromMemory(request: Request, body: ArrayBuffer | Uint8Array<ArrayBuffer
       value: () => fromMemory(new Request(request, { method: request.method, body }), body),
     },
   });
-}
-
-/** A body whose length was told, in one step. */
-async function readAtOnce(request: Request): Promise<ArrayBuffer> {
-  try {
-    return await request.arrayBuffer();
-  } catch (cause) {
-    throw brokenOff(cause);
-  }
 }
 
 async function readWhole(

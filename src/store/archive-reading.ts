@@ -10,6 +10,7 @@ import {
   type ArchiveRow,
   type ArchiveTable,
 } from './archive-tables.ts';
+import type { ChangeRow } from './changes.ts';
 import type { Sql, SqlValue } from './sql.ts';
 
 /** Rows that are read by one statement. */
@@ -33,14 +34,6 @@ export interface ArchivedChange {
 }
 
 type Row = Record<string, SqlValue>;
-
-interface ChangeRow {
-  revision_id: number;
-  seq: number;
-  table_name: string;
-  before: string | null;
-  after: string | null;
-}
 
 function select(table: ArchiveTable, fields: readonly ArchiveField[]): string {
   return fields.map(({ name, column }) => `${tableName(table)}.${column} AS "${name}"`).join(', ');

@@ -92,6 +92,16 @@ function rowKey(table: ArchiveTable): string {
 }
 
 export function archiveWritingStore(sql: Sql) {
+  function setLinks(column: 'supersedes' | 'superseded_by', links: readonly ChainLink[]): void {
+    sql.run(
+      /* sql */ `
+      UPDATE fact SET ${column} = other
+      FROM (SELECT value ->> 0 AS id, value ->> 1 AS other FROM json_each(?))
+      WHERE node_id = id AND ${column} IS NOT other`,
+      JSON.stringify(links.map(({ id, other }) => [id, other])),
+    );
+  }
+
   return {
     insert(table: ArchiveTable, rows: readonly ArchiveRow[]): void {
       if (rows.length === 0) return;
@@ -134,26 +144,10 @@ export function archiveWritingStore(sql: Sql) {
     },
 
     /** Sets the version before. */
-    linkBack(links: readonly ChainLink[]): void {
-      sql.run(
-        /* sql */ `
-        UPDATE fact SET supersedes = other
-        FROM (SELECT value ->> 0 AS id, value ->> 1 AS other FROM json_each(?))
-        WHERE node_id = id AND supersedes IS NOT other`,
-        JSON.stringify(links.map(({ id, other }) => [id, other])),
-      );
-    },
+    linkBack: (links: readonly ChainLink[]): void => setLinks('supersedes', links),
 
     /** Sets the version after, by which a fact ceases to be current. */
-    linkOn(links: readonly ChainLink[]): void {
-      sql.run(
-        /* sql */ `
-        UPDATE fact SET superseded_by = other
-        FROM (SELECT value ->> 0 AS id, value ->> 1 AS other FROM json_each(?))
-        WHERE node_id = id AND superseded_by IS NOT other`,
-        JSON.stringify(links.map(({ id, other }) => [id, other])),
-      );
-    },
+    linkOn: (links: readonly ChainLink[]): void => setLinks('superseded_by', links),
 
     allNodeIds(): number[] {
       return sql.all<{ id: number }>('SELECT id FROM node').map(({ id }) => id);

@@ -35,13 +35,17 @@ export interface Holder extends RowName {
   readonly nodeId: number;
 }
 
-interface ChangeRow {
+/** A row of `change`, but for the key of the row that it is of. */
+export interface ChangeRow {
   revision_id: number;
   seq: number;
   table_name: string;
-  row_key: string;
   before: string | null;
   after: string | null;
+}
+
+interface KeyedChangeRow extends ChangeRow {
+  row_key: string;
 }
 
 /** A row without its date, which every call that meets a node moves on. */
@@ -70,11 +74,11 @@ const ACTION = /* sql */ `CASE
       AND before ->> 'entity_id' IS after ->> 'entity_id' THEN NULL
     ELSE 'changed' END`;
 
-function toTouch(row: Omit<ChangeRow, 'before' | 'after'>): Touch {
+function toTouch(row: Omit<KeyedChangeRow, 'before' | 'after'>): Touch {
   return { revision: row.revision_id, seq: row.seq, table: row.table_name, key: row.row_key };
 }
 
-function toChange(row: ChangeRow): Change {
+function toChange(row: KeyedChangeRow): Change {
   return { ...toTouch(row), before: toImage(row.before), after: toImage(row.after) };
 }
 
@@ -99,7 +103,7 @@ export function changeStore(sql: Sql) {
     /** The changes of a revision that tell something, in order, after one of them. */
     list(revision: number, afterSeq: number, limit: number): Change[] {
       return sql
-        .all<ChangeRow>(
+        .all<KeyedChangeRow>(
           /* sql */ `
           SELECT revision_id, seq, table_name, row_key, before, after FROM change
           WHERE revision_id = ? AND seq > ? AND ${IS_SHOWN} ORDER BY seq LIMIT ?`,
@@ -111,7 +115,7 @@ export function changeStore(sql: Sql) {
     },
 
     find(revision: number, seq: number): Change | undefined {
-      const row = sql.first<ChangeRow>(
+      const row = sql.first<KeyedChangeRow>(
         `SELECT revision_id, seq, table_name, row_key, before, after FROM change
          WHERE revision_id = ? AND seq = ?`,
         revision,
@@ -123,7 +127,7 @@ export function changeStore(sql: Sql) {
     /** What has happened since a revision, itself included, oldest first. */
     touchesSince(revision: number): Touch[] {
       return sql
-        .all<ChangeRow>(
+        .all<KeyedChangeRow>(
           /* sql */ `
           SELECT revision_id, seq, table_name, row_key FROM change
           WHERE revision_id >= ? AND ${IS_TOUCH} ORDER BY revision_id, seq`,

@@ -16,6 +16,15 @@ export interface SessionCounts {
 }
 
 export function counterStore(sql: Sql) {
+  function valueOf(name: string, label: string): number {
+    const row = sql.first<{ value: number }>(
+      'SELECT value FROM counter WHERE name = ? AND label = ?',
+      name,
+      label,
+    );
+    return row?.value ?? 0;
+  }
+
   return {
     /** One row read for each entity type and relation type, none for the graph itself. */
     totals(): GraphCounts {
@@ -68,23 +77,9 @@ export function counterStore(sql: Sql) {
       };
     },
 
-    summariesOf(category: string): number {
-      return (
-        sql.first<{ value: number }>(
-          "SELECT value FROM counter WHERE name = 'summary' AND label = ?",
-          category,
-        )?.value ?? 0
-      );
-    },
+    summariesOf: (category: string): number => valueOf('summary', category),
 
-    entitiesOfType(entityType: string): number {
-      return (
-        sql.first<{ value: number }>(
-          "SELECT value FROM counter WHERE name = 'entity' AND label = ?",
-          entityType,
-        )?.value ?? 0
-      );
-    },
+    entitiesOfType: (entityType: string): number => valueOf('entity', entityType),
 
     countSave(outcome: 'save_accepted' | 'save_rejected'): void {
       sql.run(

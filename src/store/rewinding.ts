@@ -4,6 +4,7 @@
  * any other change.
  */
 import { assert } from '#errors.ts';
+import type { ChangeRow } from './changes.ts';
 import { openParkedNames } from './parked-names.ts';
 import type { Sql } from './sql.ts';
 
@@ -13,14 +14,6 @@ export interface PastState {
   readonly revision: number;
   /** Epoch milliseconds: what expired later had not expired. */
   readonly at: number;
-}
-
-interface ChangeRow {
-  revision_id: number;
-  seq: number;
-  table_name: string;
-  before: string | null;
-  after: string | null;
 }
 
 type Image = Readonly<Record<string, unknown>>;

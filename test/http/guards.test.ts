@@ -10,6 +10,7 @@ import {
   readMessage,
   speakMcp,
 } from '#test/mcp.ts';
+import { slowBody } from '#test/slow-body.ts';
 
 const DEPLOYED = 'https://skein.example.workers.dev';
 
@@ -457,21 +458,12 @@ test('a batch is answered one by one in the legacy era and refused in the modern
 
 test('a body that comes slowly is waited for, and holds up nobody else', async () => {
   const request = mcpRequest('legacy', 'tools/list');
-  const pieces = new TextEncoder().encode(request.body);
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await scheduler.wait(5);
-      controller.enqueue(pieces.slice(sent, sent + 8));
-      sent += 8;
-      if (sent >= pieces.length) controller.close();
-    },
-  });
+  const body = slowBody(request.body, 8, 5);
 
-  const slow = fetchWorker('/mcp', { ...request, body });
+  const slow = fetchWorker('/mcp', { ...request, body: body.stream });
   const quick = await fetchWorker('/mcp', request);
 
-  expect(sent).toBeLessThan(pieces.length);
+  expect(body.sent()).toBeLessThan(body.length);
   expect((await readMessage(quick)).result.tools.length).toBeGreaterThan(0);
   expect((await readMessage(await slow)).result.tools.length).toBeGreaterThan(0);
 });

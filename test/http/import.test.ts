@@ -5,6 +5,7 @@ import { openThread } from '#thread/thread-client.ts';
 import { IMPORT_BYTES_MAX } from '#limits.ts';
 import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
 import { fetchWorker, threadStub } from '#test/mcp.ts';
+import { slowBody } from '#test/slow-body.ts';
 import { checkInvariants } from '#store/invariants.ts';
 import { openSql } from '#store/sql.ts';
 
@@ -148,20 +149,11 @@ test.each([
 });
 
 test('a file that comes slowly, a few bytes at a time, holds up nobody else', async () => {
-  const bytes = new TextEncoder().encode(toLines([HEADER, factRecord(1, 'Came in small pieces')]));
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await scheduler.wait(1);
-      controller.enqueue(bytes.slice(sent, sent + 7));
-      sent += 7;
-      if (sent >= bytes.length) controller.close();
-    },
-  });
+  const body = slowBody(toLines([HEADER, factRecord(1, 'Came in small pieces')]), 7, 1);
 
-  const slow = post('import-slow', body);
+  const slow = post('import-slow', body.stream);
   await callTool('import-slow', 'store_memory', { content: 'Came meanwhile' });
-  expect(sent).toBeLessThan(bytes.length);
+  expect(body.sent()).toBeLessThan(body.length);
 
   const answers = toAnswers(await (await slow).text());
   expect(answers.at(-1)?.['result']).toMatchObject({ added: { facts: 1 } });

@@ -12,6 +12,7 @@ import { cluster } from '#test/builders.ts';
 import { asInExamples, inputOf } from '#test/examples.ts';
 import { countThreads, fetchWorker, speakMcp, threadStub } from '#test/mcp.ts';
 import { draws } from '#test/draws.ts';
+import { slowBody } from '#test/slow-body.ts';
 
 const DEPLOYED = 'https://skein.example.workers.dev';
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))];
@@ -345,19 +346,14 @@ test('a stream that is too large is read no further than that', async () => {
 });
 
 test('a body that comes slowly is waited for', async () => {
-  const bytes = new TextEncoder().encode(JSON.stringify({ names: ['Nobody'] }));
-  let sent = 0;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await scheduler.wait(1);
-      controller.enqueue(bytes.slice(sent, sent + 2));
-      sent += 2;
-      if (sent >= bytes.length) controller.close();
-    },
-  });
+  const body = slowBody(JSON.stringify({ names: ['Nobody'] }), 2, 1);
 
   const target = '/api/threads/slow-tool/tools/open_nodes';
-  const response = await fetchWorker(target, { method: 'POST', body, headers: JSON_TYPE });
+  const response = await fetchWorker(target, {
+    method: 'POST',
+    body: body.stream,
+    headers: JSON_TYPE,
+  });
 
   expect(await response.json()).toEqual({ entities: [], relations: [], missing: ['Nobody'] });
 });

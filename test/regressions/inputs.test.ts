@@ -1,11 +1,6 @@
 /** Inputs that once broke something, each with what went wrong. README.md says how one is added. */
-import { runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { checkInvariants } from '#store/invariants.ts';
-import { openSql } from '#store/sql.ts';
-import { embedAll } from '#test/memory.ts';
-import { fetchWorker, mcpRequest, readMessage, threadStub } from '#test/mcp.ts';
+import { callWithText, faultsOf } from '#test/raw-calls.ts';
 import { findOffence } from '../../scripts/support/hostile-inputs.ts';
 
 interface Case {
@@ -155,28 +150,14 @@ test.each(CASES.map((one) => [one.wrong, one] as const))('%s', async (_, one) =>
   const threadId = isNamed ? 'regression-café' : `regression-${crypto.randomUUID()}`;
   let last = '';
   for (const [tool, args] of calls) {
-    const { status, body } = await callTool(threadId, tool, args);
+    const { status, message } = await callWithText(threadId, tool, args);
+    // The text repeats what is there as data, with its quotes escaped.
+    const body = JSON.stringify(message.result ?? message.error);
     expect(findOffence(status, body)).toBeUndefined();
     last = body;
   }
 
   expect(last).toMatch(expected);
   if (unexpected !== undefined) expect(last).not.toMatch(unexpected);
-  await embedAll(env.THREAD.getByName(threadStub(threadId).name ?? ''));
-  const faults = await runInDurableObject(threadStub(threadId), (_, state) =>
-    checkInvariants(openSql(state.storage)),
-  );
-  expect(faults).toEqual([]);
+  expect(await faultsOf(threadId)).toEqual([]);
 });
-
-/** The arguments go in as text: they have what an object literal would not keep. */
-async function callTool(threadId: string, name: string, args: string) {
-  const request = mcpRequest('legacy', 'tools/call', { name, arguments: '@' });
-  const body = request.body.replace('"@"', () => args);
-  const path = `/mcp/${encodeURIComponent(threadId)}?toolsets=all`;
-  const response = await fetchWorker(path, { ...request, body });
-  const { result, error } = await readMessage(response);
-  const answer = result ?? error;
-  // The text repeats what is there as data, with its quotes escaped.
-  return { status: response.status, body: JSON.stringify(answer) };
-}

@@ -34,3 +34,15 @@ export async function link(
 export function readable(edges: readonly Record<string, any>[]): string[] {
   return edges.map(({ from_id, relation_type, to_id }) => `${from_id} ${relation_type} ${to_id}`);
 }
+
+/** Facts by the hundred in the last revision, without the embedder. */
+export async function insertFacts(memory: TestMemory, count: number): Promise<void> {
+  await memory.query(
+    `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
+     INSERT INTO node (kind, created_at, updated_at) SELECT 'fact', 1, 1 FROM number`,
+  );
+  await memory.query(
+    `INSERT INTO fact (node_id, content, content_hash, is_atomic)
+     SELECT id, 'Fact ' || id, id, 1 FROM node WHERE id NOT IN (SELECT node_id FROM fact)`,
+  );
+}

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { insertFacts } from '#test/nodes.ts';
 
 const NOT_ARCHIVED = "SELECT id FROM node WHERE status <> 'archived'";
 const HOUR_MS = 60 * 60 * 1000;
@@ -308,18 +309,6 @@ async function bindDirectory(binding: unknown): Promise<unknown> {
 /** Stores each as a memory of its own. */
 async function remember(memory: TestMemory, ...contents: string[]): Promise<void> {
   for (const content of contents) await memory.call('store_memory', { content });
-}
-
-/** Facts by the hundred, without the embedder. */
-async function insertFacts(memory: TestMemory, count: number): Promise<void> {
-  await memory.query(
-    `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
-     INSERT INTO node (kind, created_at, updated_at) SELECT 'fact', 1, 1 FROM number`,
-  );
-  await memory.query(
-    `INSERT INTO fact (node_id, content, content_hash, is_atomic)
-     SELECT id, 'Fact ' || id, id, 1 FROM node WHERE id NOT IN (SELECT node_id FROM fact)`,
-  );
 }
 
 async function expire(memory: TestMemory, content: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Failures as seed 003 has them, whatever went wrong and wherever. */
 import type { ErrorData } from '#errors.ts';
+import { describeFaults } from '../failure-text.ts';
 
 type MemoryErrorCode =
   | 'MEMORY_NOT_FOUND'
@@ -9,7 +10,7 @@ type MemoryErrorCode =
 
 /** Every tool of the toolset has it as its `failure`. */
 export function memoryFailure(error: ErrorData): Record<string, unknown> {
-  return { error: { code: codeOf(error), message: describe(error) } };
+  return { error: { code: codeOf(error), message: describeFaults(error) } };
 }
 
 function codeOf({ code, faults = [] }: ErrorData): MemoryErrorCode {
@@ -28,10 +29,4 @@ function codeOf({ code, faults = [] }: ErrorData): MemoryErrorCode {
     case 'internal':
       return 'STORAGE_ERROR';
   }
-}
-
-/** One fault stands in the message already. */
-function describe({ message, faults = [] }: ErrorData): string {
-  if (faults.length < 2) return message;
-  return [message, ...faults.map(({ path, problem }) => `${path}: ${problem}`)].join('\n');
 }

@@ -1,5 +1,6 @@
 /** Failures as seed 002 has them, whatever went wrong and wherever. */
 import type { ErrorData } from '#errors.ts';
+import { describeFaults } from '../failure-text.ts';
 
 type NodeErrorCode =
   | 'memory_validation_error'
@@ -10,7 +11,7 @@ type NodeErrorCode =
 /** Every tool of the toolset has it as its `failure`. */
 export function nodeFailure(error: ErrorData): Record<string, unknown> {
   const code = codeOf(error.code);
-  return { success: false, error: describe(error), code, error_code: code };
+  return { success: false, error: describeFaults(error), code, error_code: code };
 }
 
 function codeOf(code: ErrorData['code']): NodeErrorCode {
@@ -28,10 +29,4 @@ function codeOf(code: ErrorData['code']): NodeErrorCode {
     case 'internal':
       return 'memory_service_error';
   }
-}
-
-/** One fault stands in the message already. */
-function describe({ message, faults = [] }: ErrorData): string {
-  if (faults.length < 2) return message;
-  return [message, ...faults.map(({ path, problem }) => `${path}: ${problem}`)].join('\n');
 }

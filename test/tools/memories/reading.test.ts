@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { insertFacts } from '#test/nodes.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -74,9 +75,9 @@ test('what is superseded, outdated, archived or expired is not listed; observati
 
 test('listing reads no more rows of a memory that is ten times as large', async () => {
   await using memory = await openTestMemory();
-  await insertFacts(memory, 50);
+  await insertRevisionOf(memory, 50);
   const small = await memory.measure('list_recent_memories', { limit: 20 });
-  await insertFacts(memory, 450);
+  await insertRevisionOf(memory, 450);
 
   const large = await memory.measure('list_recent_memories', { limit: 20 });
 
@@ -94,15 +95,7 @@ async function accessedAt(memory: TestMemory): Promise<(number | null)[]> {
   return rows.map(({ accessed_at }) => accessed_at);
 }
 
-/** In one revision, without the embedder. */
-async function insertFacts(memory: TestMemory, count: number): Promise<void> {
+async function insertRevisionOf(memory: TestMemory, facts: number): Promise<void> {
   await memory.query("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'seed')");
-  await memory.query(
-    `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})
-     INSERT INTO node (kind, created_at, updated_at) SELECT 'fact', 1, 1 FROM number`,
-  );
-  await memory.query(
-    `INSERT INTO fact (node_id, content, content_hash, is_atomic)
-     SELECT id, 'Fact ' || id, id, 1 FROM node WHERE id NOT IN (SELECT node_id FROM fact)`,
-  );
+  await insertFacts(memory, facts);
 }
