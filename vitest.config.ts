@@ -2,7 +2,11 @@ import { cloudflareTest } from '@cloudflare/vitest-pool-workers';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** `*.test.ts` runs inside workerd on real SQLite; `*.node.test.ts` drives processes and reads files. */
+/**
+ * Three projects. `workers` runs `*.test.ts` inside workerd on real SQLite. `node` runs
+ * `*.node.test.ts`, which read files and call pure functions. `e2e` runs `test/e2e`, whose tests
+ * start servers, browsers and the wrangler CLI. `npm test` runs the first two.
+ */
 export default defineConfig({
   test: {
     // A log line a call would drown the results; those of a failed test are shown.
@@ -22,7 +26,15 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          setupFiles: ['test/support/properties.ts', 'test/support/short-prototypes.ts'],
+          setupFiles: [
+            'test/support/properties.ts',
+            'test/support/pool/short-prototypes.ts',
+            'test/support/pool/direct-imports.ts',
+            'test/support/pool/kept-logs.ts',
+            'test/support/pool/ended-objects.ts',
+          ],
+          // `kept-logs.ts` says why.
+          disableConsoleIntercept: true,
           // Files share a runtime: to start one and import everything takes longer than most of them.
           isolate: false,
           include: ['test/**/*.test.ts'],
@@ -36,6 +48,17 @@ export default defineConfig({
           name: 'node',
           setupFiles: ['test/support/properties.ts'],
           include: ['test/**/*.node.test.ts'],
+          exclude: ['test/e2e/**'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          setupFiles: ['test/support/properties.ts'],
+          globalSetup: ['test/e2e/shared-server.ts'],
+          include: ['test/e2e/**/*.node.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,4 +1,4 @@
-/** OAuth as a client and a browser see it, on the wire. `test/oauth.node.test.ts` has real clients. */
+/** OAuth as a client and a browser see it, on the wire. `test/e2e/oauth.node.test.ts` has real clients. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';

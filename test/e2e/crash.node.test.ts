@@ -1,7 +1,7 @@
 /** The short form of `npm run torture`, and what its verifier sees and does not see. */
 import { describe, expect, test } from 'vitest';
-import { findViolations, type Journal, type Stored } from '../scripts/support/journal.ts';
-import { torture } from '../scripts/support/torture.ts';
+import { findViolations, type Journal, type Stored } from '../../scripts/support/journal.ts';
+import { torture } from '../../scripts/support/torture.ts';
 
 test('a server killed while it writes has every acknowledged save, and none by halves', async () => {
   const reports = await torture({ rounds: 3, writers: 6 });

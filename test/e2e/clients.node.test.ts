@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { PORTFOLIO } from '#tools/core/save-input.ts';
 import {
   findFreePort,
@@ -17,8 +17,7 @@ import {
   removeScratch,
   startDevServer,
   startWithNpm,
-  type DevServer,
-} from '../scripts/support/dev-server.ts';
+} from '../../scripts/support/dev-server.ts';
 
 /** What the two SDKs have in common. */
 interface McpClient {
@@ -81,11 +80,7 @@ const WRITING_TOOLS = [
   'update_observation',
 ];
 
-let server: DevServer;
-beforeAll(async () => {
-  server = await startDevServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = { url: inject('serverUrl') };
 
 describe.each(CLIENTS)('a client of %s at %s', (_sdk, revision, connect) => {
   test('the server introduces itself and lists its tools', async () => {

@@ -5,17 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { PORTFOLIO } from '#tools/core/save-input.ts';
-import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
+import { ROOT } from '../../scripts/support/dev-server.ts';
 
 const run = promisify(execFile);
 
-let server: DevServer;
-beforeAll(async () => {
-  server = await startDevServer();
-});
-afterAll(() => server[Symbol.asyncDispose]());
+const server = { url: inject('serverUrl') };
 
 describe('a client generated from /openapi.json', () => {
   let directory: string;

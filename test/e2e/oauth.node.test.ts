@@ -12,8 +12,8 @@ import { UnauthorizedError as UnauthorizedErrorV1 } from '@modelcontextprotocol/
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ROOT, startDevServer, type DevServer } from '../scripts/support/dev-server.ts';
-import { openOwnerBrowser } from './support/node/owner-browser.ts';
+import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
+import { openOwnerBrowser } from '../support/node/owner-browser.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const CALLBACK = 'http://127.0.0.1:49152/callback';

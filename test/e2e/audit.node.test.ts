@@ -5,8 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
-import { ROOT } from '../scripts/support/dev-server.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { ROOT } from '../../scripts/support/dev-server.ts';
 
 const HONO = {
   hono: [

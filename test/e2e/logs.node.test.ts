@@ -2,10 +2,10 @@
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startDevServer, type DevServer } from '../scripts/support/dev-server.ts';
-import { fuzz, type FuzzReport } from '../scripts/support/fuzz.ts';
-import { SECRET, findOffence, hostileInputs } from '../scripts/support/hostile-inputs.ts';
-import { HEAP_ALLOWANCE, judgeSteadiness, readHeaps } from '../scripts/support/server-memory.ts';
+import { startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
+import { fuzz, type FuzzReport } from '../../scripts/support/fuzz.ts';
+import { SECRET, findOffence, hostileInputs } from '../../scripts/support/hostile-inputs.ts';
+import { HEAP_ALLOWANCE, judgeSteadiness, readHeaps } from '../../scripts/support/server-memory.ts';
 import { selectTools } from '#tools/catalog.ts';
 
 const CALLS = 250;
