@@ -2,6 +2,7 @@
 import { LOCAL, OWNER_SUBJECT } from '#auth/principal.ts';
 import { createApp } from '#http/app.ts';
 import { beginBackups } from '#thread/directory-client.ts';
+import { noteActivity } from '#thread/pace.ts';
 import type { Env } from '#env.ts';
 
 export { Directory } from '#thread/directory-object.ts';
@@ -10,7 +11,10 @@ export { Thread } from '#thread/thread-object.ts';
 const app = createApp();
 
 export default {
-  fetch: app.fetch,
+  fetch(request, env, ctx) {
+    noteActivity();
+    return app.fetch(request, env, ctx);
+  },
   scheduled: ({ scheduledTime }, env) =>
     beginBackups(env, [OWNER_SUBJECT, LOCAL.subject], scheduledTime),
 } satisfies ExportedHandler<Env>;

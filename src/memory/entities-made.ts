@@ -3,10 +3,8 @@ import { refuseFaults } from '#errors.ts';
 import { readNewEntities, SEND_AGAIN, type NewEntity } from '#graph/create-request.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { UNTYPED } from '#graph/memory-node.ts';
-import type { Passage } from '#graph/passage.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
 import type { NodeFields } from '#store/nodes.ts';
-import { addFact, factPassage } from './observing.ts';
+import { addFact } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -25,9 +23,8 @@ export interface UpsertedEntity {
 export function entityUseCases(world: World, { write }: Writer) {
   return {
     /** All or nothing: throws `invalid_input` with every faulty item. */
-    async create(given: readonly unknown[]): Promise<MadeEntities> {
+    create(given: readonly unknown[]): MadeEntities {
       const entities = readEntities(world, given);
-      const prepared = await prepareVectors(world, entities);
       return write(() => {
         const taken = findIds(world, entities);
         const created: NewEntity[] = [];
@@ -37,7 +34,7 @@ export function entityUseCases(world: World, { write }: Writer) {
             skipped.push(entity.name);
             continue;
           }
-          taken.set(entity.name, createWithFacts(world, entity, prepared));
+          taken.set(entity.name, createWithFacts(world, entity));
           created.push(entity);
         }
         return { created, skipped };
@@ -45,41 +42,23 @@ export function entityUseCases(world: World, { write }: Writer) {
     },
 
     /** As `create`, but an entity that is there gains the facts it lacks and keeps its type. */
-    async upsert(given: readonly unknown[]): Promise<UpsertedEntity[]> {
+    upsert(given: readonly unknown[]): UpsertedEntity[] {
       const entities = readEntities(world, given);
-      const prepared = await prepareVectors(world, entities);
       return write(() => {
         const taken = findIds(world, entities);
         return entities.map((entity) => {
           const { name, observations } = entity;
           const nodeId = taken.get(name);
           if (nodeId !== undefined) {
-            const added = addMissingFacts(world, { nodeId, name }, observations, prepared);
+            const added = addMissingFacts(world, { nodeId, name }, observations);
             return { name, created: false, addedObservations: added };
           }
-          taken.set(name, createWithFacts(world, entity, prepared));
+          taken.set(name, createWithFacts(world, entity));
           return { name, created: true, addedObservations: observations };
         });
       });
     },
   };
-}
-
-export function entityPassage({
-  name,
-  entityType,
-}: {
-  readonly name: string;
-  readonly entityType: string;
-}): Passage {
-  return { kind: 'entity', title: name, body: entityType };
-}
-
-/** What `addEntity` will embed for a name without a type. */
-export function untypedPassage({ store }: World, name: string): Passage {
-  const hiddenId = store.entities.idOf(name);
-  const [hidden] = hiddenId === undefined ? [] : store.memoryNodes.findByIds([hiddenId]);
-  return entityPassage({ name, entityType: hidden?.entityType ?? UNTYPED });
 }
 
 /** An entity to be stored. */
@@ -96,11 +75,10 @@ interface EntityToAdd extends NodeFields {
  * identity: an entity of that name that is outdated, archived or expired comes back with what was
  * known of it.
  */
-export function addEntity(world: World, entity: EntityToAdd, prepared: PreparedVectors): number {
-  const { store, semantics, now } = world;
+export function addEntity(world: World, entity: EntityToAdd): number {
+  const { store, now } = world;
   const hiddenId = store.entities.idOf(entity.name);
-  if (hiddenId !== undefined) return bringBack(world, hiddenId, entity, prepared);
-  const entityType = entity.entityType ?? UNTYPED;
+  if (hiddenId !== undefined) return bringBack(world, hiddenId, entity);
   const nodeId = store.nodes.insert({
     ...entity,
     kind: 'entity',
@@ -108,19 +86,11 @@ export function addEntity(world: World, entity: EntityToAdd, prepared: PreparedV
     importance: entity.importance ?? DEFAULT_IMPORTANCE,
     at: now,
   });
-  if (entity.status !== 'archived') {
-    semantics.attach(nodeId, entityPassage({ ...entity, entityType }), prepared);
-  }
-  store.entities.insert(nodeId, entity.name, entityType);
+  store.entities.insert(nodeId, entity.name, entity.entityType ?? UNTYPED);
   return nodeId;
 }
 
-function bringBack(
-  { store, semantics, now }: World,
-  nodeId: number,
-  entity: EntityToAdd,
-  prepared: PreparedVectors,
-): number {
+function bringBack({ store, now }: World, nodeId: number, entity: EntityToAdd): number {
   const [before] = store.memoryNodes.findByIds([nodeId]);
   const entityType = entity.entityType ?? before?.entityType ?? UNTYPED;
   store.nodes.update(
@@ -135,7 +105,6 @@ function bringBack(
   );
   store.nodes.reweigh(nodeId, entity);
   if (entityType !== before?.entityType) store.entities.setType(nodeId, entityType);
-  semantics.settle(nodeId, entityPassage({ name: entity.name, entityType }), prepared);
   return nodeId;
 }
 
@@ -145,35 +114,17 @@ function readEntities({ limits }: World, given: readonly unknown[]): readonly Ne
   return items;
 }
 
-/** Vectors of what would be stored as things are now: others may write before it is. */
-function prepareVectors(world: World, entities: readonly NewEntity[]): Promise<PreparedVectors> {
-  const { store, semantics } = world;
-  const known = findIds(world, entities);
-  return semantics.prepare(
-    entities.flatMap((entity) => {
-      const nodeId = known.get(entity.name);
-      const missing = entity.observations.filter(
-        (content) => nodeId === undefined || store.facts.findCurrent(nodeId, content) === undefined,
-      );
-      return [
-        ...(nodeId === undefined ? [entityPassage(entity)] : []),
-        ...missing.map((content) => factPassage(entity.name, content)),
-      ];
-    }),
-  );
-}
-
 function findIds({ store }: World, entities: readonly NewEntity[]): Map<string, number> {
   const names = [...new Set(entities.map(({ name }) => name))];
   return new Map(store.entities.findMany(names).map(({ name, nodeId }) => [name, nodeId]));
 }
 
-function createWithFacts(world: World, entity: NewEntity, prepared: PreparedVectors): number {
-  const nodeId = addEntity(world, entity, prepared);
+function createWithFacts(world: World, entity: NewEntity): number {
+  const nodeId = addEntity(world, entity);
   for (const content of entity.observations) {
     // An entity that came back may know it.
     if (world.store.facts.findCurrent(nodeId, content) === undefined) {
-      addFact(world, { entity: { nodeId, name: entity.name }, content }, prepared);
+      addFact(world, { entity: { nodeId, name: entity.name }, content });
     }
   }
   return nodeId;
@@ -184,13 +135,12 @@ function addMissingFacts(
   world: World,
   entity: { readonly nodeId: number; readonly name: string },
   contents: readonly string[],
-  prepared: PreparedVectors,
 ): string[] {
   const { store, now } = world;
   const missing = contents.filter(
     (content) => store.facts.findCurrent(entity.nodeId, content) === undefined,
   );
-  for (const content of missing) addFact(world, { entity, content }, prepared);
+  for (const content of missing) addFact(world, { entity, content });
   if (missing.length > 0) store.nodes.touch([entity.nodeId], now);
   return missing;
 }

@@ -16,8 +16,13 @@ export interface Job {
   readonly isEnabled: boolean;
   /** Epoch milliseconds, in the past for work that waits; undefined for none. */
   dueAt(): number | undefined;
-  /** A bounded piece; what is left is due again. Doing it twice changes no more than doing it once. */
-  run(): Promise<void> | void;
+  /** Whether it goes on at once while more is due: then its pieces are small and many. */
+  readonly isContinuous?: boolean;
+  /**
+   * A bounded piece; what is left is due again. Doing it twice changes no more than doing it once.
+   * A job that computes for long awaits `pause` between slices of at most about 10 ms.
+   */
+  run(pause: () => Promise<void>): Promise<void> | void;
 }
 
 export interface JobReport {
@@ -36,12 +41,13 @@ export interface JobReport {
 export function jobUseCases(world: World, writer: Writer) {
   const { store } = world;
   const jobs = [
-    embeddingJob(world),
     expiryJob(world, writer),
     deduplicationJob(world, writer),
     directoryJob(world),
     transferJob(world),
     backupJob(world),
+    // Last: it may go on for seconds, and the others are short.
+    embeddingJob(world),
   ];
 
   /** A job without work to do costs no look at its state. While the thread is stopped none is due. */
@@ -76,15 +82,22 @@ export function jobUseCases(world: World, writer: Writer) {
   };
 }
 
+/** How long an answer is given again that lacks what has got its vector since. */
+const OUTDATED_ANSWER_MS_MAX = 1_000;
+
 /** Gives a vector to what was written without one. Its work list is the backlog itself. */
 function embeddingJob({ store, semantics, searches, now }: World): Job {
   return {
     name: 'embedding',
     isEnabled: true,
+    isContinuous: true,
     dueAt: () => (store.vectors.hasBacklog() ? now : undefined),
-    async run() {
-      await semantics.catchUp();
-      searches?.clear();
+    async run(pause) {
+      await pause();
+      const isMoreWaiting = await semantics.catchUp(pause);
+      // Clearing it each time would leave a thread without a cache while a backlog is worked off.
+      if (isMoreWaiting) searches?.shorten(OUTDATED_ANSWER_MS_MAX);
+      else searches?.clear();
     },
   };
 }

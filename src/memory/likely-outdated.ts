@@ -1,8 +1,7 @@
 /** Finds what a fact that was just stored may have made outdated. */
 import type { Fact } from '#graph/fact.ts';
 import { scoreUpdate, UPDATE_BONUS_MAX } from '#graph/update-score.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
-import { factPassage } from './observing.ts';
+import type { PreparedVector } from '#search/semantics.ts';
 import type { World } from './world.ts';
 
 /** What a caller can sensibly judge at a time. */
@@ -22,12 +21,12 @@ export function findLikelyOutdated(
   world: World,
   newer: Fact,
   same: Fact | undefined,
-  prepared: PreparedVectors,
+  vector: PreparedVector | undefined,
 ): Fact[] {
   const { store, semantics, limits } = world;
+  const near = vector === undefined ? [] : semantics.near(vector, CANDIDATES_MAX);
   const cosines = new Map(
-    semantics
-      .near(factPassage(undefined, newer.content), prepared, CANDIDATES_MAX)
+    near
       .filter(({ similarity }) => similarity >= limits.similarMemoryMin - UPDATE_BONUS_MAX)
       .map(({ nodeId, similarity }) => [nodeId, similarity]),
   );

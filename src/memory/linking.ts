@@ -12,10 +12,9 @@ import {
   type Problem,
 } from '#graph/node-rules.ts';
 import { AUTO_LINKS_MAX } from '#limits.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
+import type { PreparedVector } from '#search/semantics.ts';
 import { widen } from '#store/widening.ts';
 import { nodeNotFound, resolveNodeIds } from './node-ids.ts';
-import { factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -134,7 +133,8 @@ function findLinkProblem(
 interface NewFact {
   readonly nodeId: number;
   readonly content: string;
-  readonly prepared: PreparedVectors;
+  /** Undefined where the embedder had none for it: then only names count. */
+  readonly vector: PreparedVector | undefined;
   /** Cosine from which an entity that is not named is linked all the same. */
   readonly similarityMin: number;
 }
@@ -160,12 +160,11 @@ function findNamed({ store }: World, content: string): Entity[] {
 }
 
 /** Most alike first. Facts that say much the same may stand before the entities. */
-function findNear({ store, semantics }: World, fact: NewFact): Entity[] {
-  const { content, prepared, similarityMin } = fact;
-  const passage = factPassage(undefined, content);
+function findNear({ store, semantics }: World, { vector, similarityMin }: NewFact): Entity[] {
+  if (vector === undefined) return [];
   return widen(NEAR_MAX, (looked) => {
     const near = semantics
-      .near(passage, prepared, looked)
+      .near(vector, looked)
       .filter(({ similarity }) => similarity >= similarityMin);
     const found = store.entities.findByIds(near.map(({ nodeId }) => nodeId));
     return { examined: near.length, kept: found };

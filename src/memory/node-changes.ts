@@ -12,12 +12,9 @@ import {
   type Problem,
 } from '#graph/node-rules.ts';
 import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
-import type { Passage } from '#graph/passage.ts';
 import type { NodeFields } from '#store/nodes.ts';
-import { entityPassage } from './entities-made.ts';
 import { findDetailProblems, readExpiry, type NodeDetails } from './node-details.ts';
 import { getNode } from './node-ids.ts';
-import { factPassage } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -37,23 +34,19 @@ interface Wording {
 }
 
 /** Throws `not_found` and `invalid_input`. */
-export async function changeNode(
+export function changeNode(
   world: World,
   { write }: Writer,
   id: string,
   update: NodeUpdate,
-): Promise<MemoryNode> {
-  const { store, semantics, now } = world;
-  const passage = planChange(world, getNode(store, id), update).passage;
-  const prepared = await semantics.prepare([passage]);
+): MemoryNode {
+  const { store, now } = world;
+  const node = getNode(store, id);
+  const change = planChange(world, node, update);
   return write(() => {
-    // While the embedder was waited for, another call may have changed it.
-    const node = getNode(store, id);
-    const change = planChange(world, node, update);
     if (update.isVersioned) store.nodeVersions.keep(node, now);
     store.nodes.update(node.nodeId, change.fields, now);
     reword(world, node, change.wording);
-    semantics.settle(node.nodeId, change.passage, prepared);
     if (node.entityId !== null) store.nodes.touch([node.entityId], now);
     return getNode(store, id);
   });
@@ -62,7 +55,6 @@ export async function changeNode(
 interface Change {
   readonly fields: NodeFields;
   readonly wording: Wording;
-  readonly passage: Passage;
 }
 
 function planChange(world: World, node: MemoryNode, update: NodeUpdate): Change {
@@ -72,12 +64,7 @@ function planChange(world: World, node: MemoryNode, update: NodeUpdate): Change 
     ...findDetailProblems(world, update),
     findStatusProblem(world, node, update),
   ]);
-  const wording = readWording(node, update);
-  return {
-    fields: readFields(world, node, update),
-    wording,
-    passage: passageOf(world, node, wording),
-  };
+  return { fields: readFields(world, node, update), wording: readWording(node, update) };
 }
 
 function findNothingToDo({ isVersioned: _, ...fields }: NodeUpdate): Problem {
@@ -151,12 +138,6 @@ function readFields({ now }: World, node: MemoryNode, update: NodeUpdate): NodeF
     expiresAt,
     ttlDays: expiresAt === undefined ? undefined : (ttlDays ?? null),
   };
-}
-
-function passageOf({ store }: World, node: MemoryNode, { text, entityType }: Wording): Passage {
-  if (node.kind === 'entity') return entityPassage({ name: text, entityType: entityType ?? '' });
-  const [entity] = node.entityId === null ? [] : store.memoryNodes.findByIds([node.entityId]);
-  return factPassage(entity?.text, text);
 }
 
 function reword({ store, limits }: World, node: MemoryNode, { text, entityType }: Wording): void {

@@ -11,7 +11,7 @@ import {
   refuseProblems,
 } from '#graph/node-rules.ts';
 import type { NodeFields } from '#store/nodes.ts';
-import { addEntity, untypedPassage } from './entities-made.ts';
+import { addEntity } from './entities-made.ts';
 import {
   AUTO_LINK_SIMILARITY,
   linkMentions,
@@ -55,13 +55,16 @@ export function nodeUseCases(world: World, writer: Writer) {
     ]);
     resolveLinks(world, links, linkField);
     const content = normaliseContent(fact.text);
-    const prepared = await semantics.prepare([factPassage(undefined, content)]);
+    // Which entities are near decides what it is linked to; else its vector can wait.
+    const vector = isAutoLinked
+      ? await semantics.prepare(factPassage(undefined, content))
+      : undefined;
     return write(() => {
       const targets = resolveLinks(world, links, linkField);
       const details = readDetails(world, fact);
-      const nodeId = addFact(world, { ...details, entity: null, content }, prepared);
+      const nodeId = addFact(world, { ...details, entity: null, content }, vector);
       for (const target of targets) putEdge(world, { fromId: nodeId, ...target });
-      if (isAutoLinked) linkMentions(world, { nodeId, content, prepared, similarityMin });
+      if (isAutoLinked) linkMentions(world, { nodeId, content, vector, similarityMin });
       return readNode(world, nodeId);
     });
   }
@@ -74,16 +77,14 @@ export function nodeUseCases(world: World, writer: Writer) {
     createFact: (fact: NewFactNode): Promise<MemoryNode> => createFact(fact, 'links'),
 
     /** The entity of that name, which is left as it is when there is one. */
-    async createEntity(entity: NewEntityNode): Promise<{ node: MemoryNode; isNew: boolean }> {
+    createEntity(entity: NewEntityNode): { node: MemoryNode; isNew: boolean } {
       refuseProblems([findEntityNameProblem(entity.name), ...findDetailProblems(world, entity)]);
-      resolveLinks(world, entity.links, 'links');
+      const targets = resolveLinks(world, entity.links, 'links');
       const name = normaliseName(entity.name);
-      const prepared = await semantics.prepare([untypedPassage(world, name)]);
       return write(() => {
-        const targets = resolveLinks(world, entity.links, 'links');
         const [known] = store.entities.findMany([name]);
         const details = readDetails(world, entity);
-        const nodeId = known?.nodeId ?? addEntity(world, { ...details, name }, prepared);
+        const nodeId = known?.nodeId ?? addEntity(world, { ...details, name });
         const isLinked = targets.map((target) => putEdge(world, { fromId: nodeId, ...target }));
         if (known && isLinked.includes(true)) store.nodes.touch([nodeId], now);
         return { node: readNode(world, nodeId), isNew: known === undefined };
@@ -91,8 +92,7 @@ export function nodeUseCases(world: World, writer: Writer) {
     },
 
     /** Throws `not_found`, and `invalid_input` for a change that cannot be. */
-    update: (id: string, update: NodeUpdate): Promise<MemoryNode> =>
-      changeNode(world, writer, id, update),
+    update: (id: string, update: NodeUpdate): MemoryNode => changeNode(world, writer, id, update),
 
     /** The reason joins the metadata. Throws `not_found`. */
     markOutdated(factId: string, reason: string | undefined): MemoryNode {

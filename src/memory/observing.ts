@@ -6,7 +6,7 @@ import { formatId, parseId } from '#graph/ids.ts';
 import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
 import { sharedWords } from '#graph/overlap.ts';
 import type { Passage } from '#graph/passage.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
+import type { PreparedVector } from '#search/semantics.ts';
 import type { NodeFields } from '#store/nodes.ts';
 import { getEntity, missingEntityFaults, resolveNames } from './naming.ts';
 import type { World } from './world.ts';
@@ -49,48 +49,31 @@ export interface ObservationHistory {
 }
 
 export function observationUseCases(world: World, { write }: Writer) {
-  const { store, semantics } = world;
+  const { store } = world;
   return {
     /** All or nothing: throws `invalid_input` with every faulty item. */
-    async add(items: readonly ObservationsToAdd[]): Promise<AddedObservations[]> {
+    add(items: readonly ObservationsToAdd[]): AddedObservations[] {
       const names = items.map(({ entityName }) => entityName);
       const found = resolveNames(store, names);
       refuseFaults([
         ...missingEntityFaults(store, names, found, (i) => `observations[${i}].entityName`),
         ...items.flatMap((item, index) => contentFaults(world, item, index, found)),
       ]);
-      const prepared = await semantics.prepare(
-        items.flatMap(({ entityName, contents }) =>
-          contents.map(({ content }) => factPassage(found.get(entityName)?.name, content)),
-        ),
-      );
-      return write(() => {
-        // While the embedder was waited for, another call may have deleted one of them.
-        const present = resolveNames(store, names);
-        refuseFaults(
-          missingEntityFaults(store, names, present, (i) => `observations[${i}].entityName`),
-        );
-        return items.map((item) => {
-          const entity = present.get(item.entityName);
+      return write(() =>
+        items.map((item) => {
+          const entity = found.get(item.entityName);
           assert(entity !== undefined, 'a checked entity is there');
-          return addToEntity(world, entity, item.contents, prepared);
-        });
-      });
+          return addToEntity(world, entity, item.contents);
+        }),
+      );
     },
 
     /** Makes the next version. The one before stays readable in the history. */
-    async update(
-      entityName: string,
-      observationId: string,
-      next: NewObservation,
-    ): Promise<UpdatedObservation> {
+    update(entityName: string, observationId: string, next: NewObservation): UpdatedObservation {
       const content = normaliseContent(next.content);
-      const { entity } = getUpdatable(world, entityName, observationId, content);
-      const prepared = await semantics.prepare([factPassage(entity.name, content)]);
+      const target = getUpdatable(world, entityName, observationId, content);
       return write(() => {
-        // Looked up again: another call may have come between.
-        const target = getUpdatable(world, entityName, observationId, content);
-        const fact = supersede(world, target.entity, target.fact, { ...next, content }, prepared);
+        const fact = supersede(world, target.fact, { ...next, content });
         store.nodes.touch([target.entity.nodeId], world.now);
         const previous = { ...target.fact, supersededBy: fact.nodeId };
         return { entity: target.entity, fact, previous };
@@ -141,7 +124,10 @@ export function factPassage(entityName: string | undefined, content: string): Pa
   return { kind: 'fact', title: entityName ?? '', body: content };
 }
 
-/** Stores a first version. The caller has checked it, and holds the transaction. */
+/**
+ * Stores a first version. The caller has checked it, and holds the transaction. Without a vector
+ * that was prepared for it, it waits for the embedding job.
+ */
 export function addFact(
   { store, semantics, limits, now }: World,
   fact: NodeFields & {
@@ -151,7 +137,7 @@ export function addFact(
     confidence?: number | undefined;
     importance?: number | undefined;
   },
-  prepared: PreparedVectors,
+  vector?: PreparedVector,
 ): number {
   const nodeId = store.nodes.insert({
     ...fact,
@@ -160,9 +146,7 @@ export function addFact(
     importance: fact.importance ?? DEFAULT_IMPORTANCE,
     at: now,
   });
-  if (fact.status !== 'archived') {
-    semantics.attach(nodeId, factPassage(fact.entity?.name, fact.content), prepared);
-  }
+  if (vector !== undefined && fact.status !== 'archived') semantics.attach(nodeId, vector);
   store.facts.insert({
     nodeId,
     entityId: fact.entity?.nodeId ?? null,
@@ -217,7 +201,6 @@ function addToEntity(
   world: World,
   entity: Entity,
   contents: readonly NewObservation[],
-  prepared: PreparedVectors,
 ): AddedObservations {
   const { store, now } = world;
   const addedIds: number[] = [];
@@ -227,11 +210,11 @@ function addToEntity(
     if (store.facts.findCurrent(entity.nodeId, content)) {
       skipped.push(content);
     } else if (given.supersedes === undefined) {
-      addedIds.push(addFact(world, { ...given, content, entity }, prepared));
+      addedIds.push(addFact(world, { ...given, content, entity }));
     } else {
       const previous = getObservation(world, entity, given.supersedes);
       if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
-      addedIds.push(supersede(world, entity, previous, { ...given, content }, prepared).nodeId);
+      addedIds.push(supersede(world, previous, { ...given, content }).nodeId);
     }
   }
   if (addedIds.length > 0) store.nodes.touch([entity.nodeId], now);
@@ -240,20 +223,13 @@ function addToEntity(
 }
 
 /** Stores the next version of a fact and joins the two. Confidence and importance carry over. */
-function supersede(
-  { store, semantics, limits, now }: World,
-  entity: Entity,
-  previous: Fact,
-  next: NewObservation,
-  prepared: PreparedVectors,
-): Fact {
+function supersede({ store, limits, now }: World, previous: Fact, next: NewObservation): Fact {
   const nodeId = store.nodes.insert({
     kind: 'fact',
     confidence: next.confidence ?? previous.confidence,
     importance: next.importance ?? previous.importance,
     at: now,
   });
-  semantics.attach(nodeId, factPassage(entity.name, next.content), prepared);
   store.facts.insert({
     nodeId,
     entityId: previous.entityId,

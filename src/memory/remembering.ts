@@ -4,7 +4,6 @@ import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { findFactTextProblem, refuseProblems } from '#graph/node-rules.ts';
 import { ACCESS_RECORDED_EVERY_MS } from '#limits.ts';
 import { hybrid } from '#search/hybrid.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
 import { findLikelyOutdated } from './likely-outdated.ts';
 import { addFact, factPassage } from './observing.ts';
 import { supersedeFact } from './superseding.ts';
@@ -47,14 +46,14 @@ export function memoryUseCases(world: World, { write }: Writer) {
     async store({ content: given, confidence, source }: NewMemory): Promise<StoredMemory> {
       refuseProblems([findFactTextProblem(given, { ...limits, textCharsMax: Infinity })]);
       const content = normaliseContent(given);
-      const prepared: PreparedVectors = await semantics.prepare([factPassage(undefined, content)]);
+      const vector = await semantics.prepare(factPassage(undefined, content));
       const { nodeId, same } = write(() => ({
         same: store.facts.findCurrent(null, content),
-        nodeId: addFact(world, { entity: null, content, confidence, source }, prepared),
+        nodeId: addFact(world, { entity: null, content, confidence, source }, vector),
       }));
       const [created] = store.facts.findByIds([nodeId]);
       assert(created !== undefined, 'a memory just stored is there');
-      return { created, similar: findLikelyOutdated(world, created, same, prepared) };
+      return { created, similar: findLikelyOutdated(world, created, same, vector) };
     },
 
     /** Throws `not_found`, and `conflict` or `invalid_input` for what cannot be superseded so. */

@@ -4,7 +4,6 @@ import type { Entity } from '#graph/entity.ts';
 import { formatId } from '#graph/ids.ts';
 import { normaliseName } from '#graph/names.ts';
 import { findEntityNameProblem, refuseProblems } from '#graph/node-rules.ts';
-import { entityPassage } from './entities-made.ts';
 import { missingEntityFaults, resolveExactNames } from './naming.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -16,22 +15,17 @@ export interface Renamed {
 }
 
 export function renamingUseCases(world: World, { write }: Writer) {
-  const { store, semantics, now } = world;
+  const { store, now } = world;
   return {
     /** By exact name. Throws `invalid_input` for a missing one, and `already_exists` for a name that is taken. */
-    async rename(entityName: string, newName: string): Promise<Renamed> {
+    rename(entityName: string, newName: string): Renamed {
       refuseProblems([findEntityNameProblem(newName)]);
       const name = normaliseName(newName);
-      const { entityType } = findEntity(world, entityName);
-      const passage = entityPassage({ name, entityType });
-      const prepared = await semantics.prepare([passage]);
       return write(() => {
-        // While the embedder was waited for, another call may have changed it.
         const entity = findEntity(world, entityName);
         refuseTaken(world, entity, name);
         if (entity.name === name) return { entity, before: name };
         store.entities.rename(entity.nodeId, name);
-        semantics.settle(entity.nodeId, passage, prepared);
         store.nodes.touch([entity.nodeId], now);
         return { entity: { ...entity, name }, before: entity.name };
       });

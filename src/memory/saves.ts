@@ -11,11 +11,10 @@ import {
   type SaveFault,
 } from '#graph/save-request.ts';
 import { countChars } from '#graph/text-rules.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
 import type { Store } from '#store/store.ts';
-import { addEntity, entityPassage } from './entities-made.ts';
+import { addEntity } from './entities-made.ts';
 import { nearbyNames } from './naming.ts';
-import { addFact, factPassage } from './observing.ts';
+import { addFact } from './observing.ts';
 import { requireTurn } from './turns.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -52,12 +51,9 @@ export function saveUseCases(world: World, { write }: Writer) {
      * Never throws for faulty entities: the request is counted, and its faults are returned. `source`
      * is the id of the turn that its new facts come from. Throws `not_found` when that is not there.
      */
-    async save(entities: readonly unknown[], source?: string): Promise<SaveOutcome> {
-      requireTurn(store, source);
-      const prepared = await prepareVectors(world, entities);
+    save(entities: readonly unknown[], source?: string): SaveOutcome {
       return write(() => {
         requireTurn(store, source);
-        // Judged here and not before: while the embedder was waited for, others may have written.
         const judgement = judge(world, entities);
         if (judgement.faults.length > 0) {
           store.counters.countSave('save_rejected');
@@ -65,7 +61,7 @@ export function saveUseCases(world: World, { write }: Writer) {
         }
         store.counters.countSave('save_accepted');
         const plan = planWrites(world, judgement);
-        applyPlan(world, plan, prepared, source);
+        applyPlan(world, plan, source);
         return accepted(judgement, plan);
       });
     },
@@ -77,20 +73,6 @@ export function saveUseCases(world: World, { write }: Writer) {
       return accepted(judgement, planWrites(world, judgement));
     },
   };
-}
-
-/** Vectors of what a save would store as things are now; none for a faulty request. */
-async function prepareVectors(
-  world: World,
-  entities: readonly unknown[],
-): Promise<PreparedVectors> {
-  const judgement = judge(world, entities);
-  if (judgement.faults.length > 0) return new Map();
-  const { created, observations } = planWrites(world, judgement);
-  return world.semantics.prepare([
-    ...created.map(entityPassage),
-    ...observations.map(({ draft, content }) => factPassage(draft.name, content)),
-  ]);
 }
 
 function judge({ store, limits }: World, entities: readonly unknown[]): Judgement {
@@ -205,22 +187,17 @@ function hasRelation(
   return store.edges.has({ fromId: from.nodeId, toId: to.nodeId, type: relationType });
 }
 
-function applyPlan(
-  world: World,
-  plan: Plan,
-  prepared: PreparedVectors,
-  source: string | undefined,
-): void {
+function applyPlan(world: World, plan: Plan, source: string | undefined): void {
   const { store, now } = world;
   const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
-  for (const draft of plan.created) idOf.set(draft.name, addEntity(world, draft, prepared));
+  for (const draft of plan.created) idOf.set(draft.name, addEntity(world, draft));
   for (const { draft, entity } of plan.updated) updateEntity(world, draft, entity);
   for (const { draft, content } of plan.observations) {
     const entity = { nodeId: getId(idOf, draft.name), name: draft.name };
     const { confidence, importance } = draft;
     // An entity that came back may know it.
     if (store.facts.findCurrent(entity.nodeId, content) !== undefined) continue;
-    addFact(world, { entity, content, confidence, importance, source }, prepared);
+    addFact(world, { entity, content, confidence, importance, source });
   }
   const strangers = plan.relations
     .map(({ relation }) => relation.targetEntity)

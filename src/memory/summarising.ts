@@ -1,10 +1,8 @@
 /** Summaries of sessions (seed 004): making them, reading them, deleting them. Turns are never touched. */
 import { assert } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
-import type { Passage } from '#graph/passage.ts';
-import type { Summary, SummaryCategory, SummaryContent } from '#graph/summary.ts';
+import type { Summary, SummaryCategory } from '#graph/summary.ts';
 import { normaliseSessionId } from '#graph/turn.ts';
-import type { PreparedVectors } from '#search/semantics.ts';
 import type { SessionState } from '#store/sessions.ts';
 import type { MadeSummary } from '#summarise/summarizer.ts';
 import { takeFitting } from './budget.ts';
@@ -28,7 +26,7 @@ export interface SummaryPage {
 }
 
 export function summaryUseCases(world: World, { write }: Writer) {
-  const { store, semantics, summarizer } = world;
+  const { store, summarizer } = world;
   const remaining = () => store.counters.sessionTotals().unsummarisedSessions;
 
   return {
@@ -46,11 +44,10 @@ export function summaryUseCases(world: World, { write }: Writer) {
           made: await summarizer.summarize(turns),
         })),
       );
-      const prepared = await semantics.prepare(made.map((one) => toPassage(one.made.content)));
       const written = write(() =>
         made
           .filter(({ session }) => isUnchanged(world, session))
-          .map((one) => writeSummary(world, one.session, one.made, prepared)),
+          .map((one) => writeSummary(world, one.session, one.made)),
       );
       return {
         summaries: store.summaries.findByIds(written),
@@ -105,25 +102,17 @@ function isUnchanged({ store }: World, session: SessionState): boolean {
   );
 }
 
-/** What the vector of a summary is made of: as the text indexes have it. */
-function toPassage({ title, summary }: SummaryContent): Passage {
-  return { kind: 'summary', title: '', body: `${title}\n${summary}` };
-}
-
 /** Returns its node id: a session keeps the node of its summary. */
 function writeSummary(
-  { store, semantics, now }: World,
+  { store, now }: World,
   { sessionId, turnCount }: SessionState,
   { content, madeBy }: MadeSummary,
-  prepared: PreparedVectors,
 ): number {
-  const passage = toPassage(content);
   // Read again: the session may have got its summary while this one was made.
   const known = store.sessions.find(sessionId)?.summaryId ?? null;
   if (known !== null) {
     store.nodes.update(known, { source: madeBy }, now);
     store.summaries.rewrite({ ...content, nodeId: known, sessionId, turnCount });
-    semantics.settle(known, passage, prepared);
     return known;
   }
   const nodeId = store.nodes.insert({
@@ -133,7 +122,6 @@ function writeSummary(
     source: madeBy,
     at: now,
   });
-  semantics.attach(nodeId, passage, prepared);
   store.summaries.insert({ ...content, nodeId, sessionId, turnCount });
   assert(store.sessions.find(sessionId)?.summaryId === nodeId, 'a session knows its summary');
   return nodeId;

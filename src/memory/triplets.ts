@@ -12,7 +12,7 @@ import {
 } from '#graph/node-rules.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
 import type { FoundRelation } from '#store/edges.ts';
-import { addEntity, untypedPassage } from './entities-made.ts';
+import { addEntity } from './entities-made.ts';
 import { putEdge } from './linking.ts';
 import { resolveNames } from './naming.ts';
 import { resolveNodeIds } from './node-ids.ts';
@@ -54,10 +54,10 @@ export interface FoundTriplets {
 const FROM_THE_START: Edge = { fromId: 0, toId: 0, type: '' };
 
 export function tripletUseCases(world: World, { write }: Writer) {
-  const { store, semantics, limits, now } = world;
+  const { store, limits, now } = world;
   return {
     /** Names are exact. What is there already is used and left as it is: `isNew` tells of the relation. */
-    async create(given: NewTriplet): Promise<Triplet & { isNew: boolean }> {
+    create(given: NewTriplet): Triplet & { isNew: boolean } {
       const { metadata, factId } = given;
       refuseProblems([
         findProblemOf('subject', findEntityNameProblem(given.subject)),
@@ -65,17 +65,11 @@ export function tripletUseCases(world: World, { write }: Writer) {
         findProblemOf('object_value', findEntityNameProblem(given.object)),
         findMetadataProblem(metadata, limits),
       ]);
-      getFact(world, factId);
+      const fact = getFact(world, factId);
       const names = [given.subject, given.object].map(normaliseName);
-      const known = new Set(store.entities.findMany(names).map(({ name }) => name));
-      const prepared = await semantics.prepare(
-        names.filter((name) => !known.has(name)).map((name) => untypedPassage(world, name)),
-      );
       return write(() => {
-        const fact = getFact(world, factId);
         const [fromId = 0, toId = 0] = names.map(
-          (name) =>
-            store.entities.findMany([name])[0]?.nodeId ?? addEntity(world, { name }, prepared),
+          (name) => store.entities.findMany([name])[0]?.nodeId ?? addEntity(world, { name }),
         );
         const edge = { fromId, toId, type: normaliseType(given.predicate) };
         const isNew = putEdge(world, edge, metadata);

@@ -2,7 +2,6 @@
 import { assert, MemoryError, quote } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { parseId } from '#graph/ids.ts';
-import { turnPassage } from '#graph/passage.ts';
 import { normaliseSessionId, sessionIdOf, type Turn, type TurnTexts } from '#graph/turn.ts';
 import { TURN_BYTES_MAX, TURN_TEXT_CHARS_MAX } from '#limits.ts';
 import type { Store } from '#store/store.ts';
@@ -36,13 +35,11 @@ export interface PageRequest {
 const TURNS_PER_READ = 20;
 
 export function turnUseCases(world: World, { write }: Writer) {
-  const { store, semantics, now } = world;
+  const { store, now } = world;
   return {
     /** Throws `invalid_input` for a turn that says nothing, `limit_exceeded` for one that is too large. */
-    async add(given: NewTurn): Promise<Turn> {
+    add(given: NewTurn): Turn {
       const texts = readTexts(given);
-      const passage = turnPassage(texts);
-      const prepared = await semantics.prepare([passage]);
       const nodeId = write(() => {
         const sessionId = given.sessionId ?? freeSessionId(world);
         const { agent = null, model = null } = given;
@@ -52,7 +49,6 @@ export function turnUseCases(world: World, { write }: Writer) {
           importance: DEFAULT_IMPORTANCE,
           at: now,
         });
-        semantics.attach(id, passage, prepared);
         store.turns.insert({
           nodeId: id,
           sessionId: normaliseSessionId(sessionId),

@@ -10,6 +10,8 @@ export interface SearchCache {
   /** Until its time is over, or `until` (epoch milliseconds), whichever is first. */
   keep(key: string, hits: readonly Hit[], until: number): void;
   clear(): void;
+  /** Keeps no answer for longer than this from now on: some nodes got their vectors, more will. */
+  shorten(ms: number): void;
   /** Another one after each `clear`: an answer that was begun under an earlier one is not to be kept. */
   readonly era: number;
   /** Answers that would be given. */
@@ -41,6 +43,14 @@ export function openSearchCache(
     clear() {
       era += 1;
       answers.clear();
+    },
+    shorten(ms) {
+      era += 1;
+      // A copy, oldest first: setting one makes it the newest.
+      for (const [key, { value }] of answers.dump()) {
+        const left = answers.getRemainingTTL(key);
+        if (left > 0) answers.set(key, value, { ttl: Math.min(left, ms) });
+      }
     },
     get size() {
       answers.purgeStale();

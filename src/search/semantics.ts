@@ -7,6 +7,7 @@ import { writePassage, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
 import type { Scope } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
+import type { WaitingNode } from '#store/vectors.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { openScopeIndex } from './scope-index.ts';
 import {
@@ -18,13 +19,12 @@ import {
   type Scan,
 } from './vector-index.ts';
 
-/** Passages that a write waits for; the rest of a large save follows by job. */
-const INLINE_MAX = 32;
-/** Passages embedded at a time by the job: some tenths of a second of one core. */
+/** Passages that the job embeds and stores together: one transaction, and one request of a service. */
 const BACKLOG_CHUNK = 32;
 const LOAD_CHUNK = 2_000;
 
-export type PreparedVectors = ReadonlyMap<string, QuantisedVector>;
+/** The vector of a passage that is about to be written. */
+export type PreparedVector = QuantisedVector;
 
 /** A question as it is compared: its vector, and the index to compare it with. */
 export interface SemanticQuery {
@@ -37,16 +37,17 @@ export interface SemanticQuery {
 
 export interface Semantics {
   readonly model: string;
-  /** Vectors of passages about to be written, by passage text; those that failed are missing. */
-  prepare(passages: readonly Passage[]): Promise<PreparedVectors>;
+  /**
+   * The vector of a passage about to be written, for a write whose answer depends on it: every other
+   * write leaves its passages to the job. Undefined when the embedder has none for it.
+   */
+  prepare(passage: Passage): Promise<PreparedVector | undefined>;
   /** Stores a prepared vector with a node of the open transaction, before the node's text. */
-  attach(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
-  /** The same for a node whose text or status has changed, which waits for its vector by now. */
-  settle(nodeId: number, passage: Passage, prepared: PreparedVectors): void;
+  attach(nodeId: number, vector: PreparedVector): void;
   /** Brings the index up to date on nodes that a revision touched, once it is committed. */
   follow(touched: () => readonly number[]): void;
-  /** Nodes whose meaning is nearest to a passage that was prepared; none when it was not. */
-  near(passage: Passage, prepared: PreparedVectors, limit: number): readonly Neighbour[];
+  /** Active nodes whose meaning is nearest to a prepared vector. */
+  near(vector: PreparedVector, limit: number): readonly Neighbour[];
   /** Active nodes nearest to a stored one, itself left out; undefined while it has no vector. */
   nearNode(nodeId: number, limit: number): readonly Neighbour[] | undefined;
   /**
@@ -59,8 +60,11 @@ export interface Semantics {
     statuses: readonly FindableStatus[],
     scope?: Scope,
   ): Promise<readonly SemanticQuery[] | undefined>;
-  /** Embeds some of what waits. Returns whether more waits. Rejects when the embedder does. */
-  catchUp(): Promise<boolean>;
+  /**
+   * Embeds some of what waits, oldest first, and stores it. Returns whether more waits. Rejects when
+   * the embedder does. `pause` is awaited between slices of the work: others go on then.
+   */
+  catchUp(pause?: () => Promise<void>): Promise<boolean>;
   readonly backlogSize: number;
   /** Whether the embedder answers at this moment: it is asked, past any cache. */
   isAnswering(): Promise<boolean>;
@@ -117,6 +121,41 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     }
   }
 
+  /** Past the cache, which is for what is asked again: a backlog would push all of that out. */
+  async function embedWaiting(
+    waiting: readonly WaitingNode[],
+    pause: (() => Promise<void>) | undefined,
+  ): Promise<ReadonlyMap<string, Float32Array>> {
+    const written = waiting.map(({ passage }) => writePassage(passage));
+    const texts = [...new Set(written)].filter((text) => embedder.understands(text));
+    const { embed } = embedder.uncached ?? embedder;
+    const vectors = await embed(texts, 'passage', pause);
+    return new Map(vectors.map((vector, i) => [texts[i] ?? '', vector]));
+  }
+
+  /** Stores vectors in one transaction. Returns the nodes that got one. */
+  function settle(
+    waiting: readonly WaitingNode[],
+    vectorOf: ReadonlyMap<string, Float32Array>,
+  ): number[] {
+    return store.transaction(() => {
+      // Others may have written while it was embedded: what changed, or is gone, waits for its own.
+      const current = new Map(
+        store.vectors
+          .waitingAmong(waiting.map(({ nodeId }) => nodeId))
+          .map(({ nodeId, passage }) => [nodeId, writePassage(passage)]),
+      );
+      const settled = waiting.flatMap(({ nodeId, passage }) => {
+        const text = writePassage(passage);
+        if (current.get(nodeId) !== text) return [];
+        // Without a direction it is near nothing, and it waits no longer.
+        return [{ nodeId, vector: quantise(vectorOf.get(text) ?? new Float32Array(dimensions)) }];
+      });
+      store.vectors.settle(model, settled);
+      return settled.map(({ nodeId }) => nodeId);
+    });
+  }
+
   return {
     model,
     get backlogSize() {
@@ -126,34 +165,22 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return indexes?.active.size ?? null;
     },
 
-    async prepare(passages) {
-      const written = passages.map(writePassage).filter((text) => embedder.understands(text));
-      const texts = [...new Set(written)].slice(0, INLINE_MAX);
-      if (texts.length === 0) return new Map();
+    async prepare(passage) {
+      const text = writePassage(passage);
+      if (!embedder.understands(text)) return undefined;
       try {
-        const vectors = await embedder.embed(texts, 'passage');
-        return new Map(vectors.map((vector, i) => [texts[i] ?? '', quantise(vector)]));
+        const [vector] = await embedder.embed([text], 'passage');
+        return vector && quantise(vector);
       } catch {
-        return new Map();
+        return undefined;
       }
     },
 
-    attach(nodeId, passage, prepared) {
-      const vector = prepared.get(writePassage(passage));
-      if (vector === undefined) return;
-      store.vectors.insert(nodeId, model, vector);
-    },
-
-    settle(nodeId, passage, prepared) {
-      const vector = prepared.get(writePassage(passage));
-      if (vector !== undefined) store.vectors.settle(nodeId, model, vector);
-    },
+    attach: (nodeId, vector) => store.vectors.insert(nodeId, model, vector),
 
     follow,
 
-    near(passage, prepared, limit) {
-      const vector = prepared.get(writePassage(passage));
-      if (vector === undefined) return [];
+    near(vector, limit) {
       return loadIndexes().active.scan(dequantise(vector), limit).neighbours;
     },
 
@@ -179,31 +206,14 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       }
     },
 
-    async catchUp() {
+    async catchUp(pause) {
       const waiting = store.vectors.backlog(BACKLOG_CHUNK);
       if (waiting.length === 0) {
         // Else the list would never end, nor the alarm that works it off.
         if (store.vectors.hasBacklog()) store.vectors.forgetStrays();
         return store.vectors.hasBacklog();
       }
-      const texts = waiting.map(({ passage }) => writePassage(passage));
-      const understood = texts.filter((text) => embedder.understands(text));
-      const embedded = await embedder.embed(understood, 'passage');
-      const vectorOf = new Map(understood.map((text, i) => [text, embedded[i]]));
-      // Others may have written meanwhile: only what still waits and still says the same is settled.
-      const current = new Map(
-        store.vectors.backlog(BACKLOG_CHUNK * 2).map(({ nodeId, passage }) => [nodeId, passage]),
-      );
-      const settled = store.transaction(() =>
-        waiting.flatMap(({ nodeId }, i) => {
-          const passage = current.get(nodeId);
-          const text = texts[i];
-          if (text === undefined || !passage || writePassage(passage) !== text) return [];
-          // Without a direction it is near nothing, and it waits no longer.
-          const quantised = quantise(vectorOf.get(text) ?? new Float32Array(dimensions));
-          return store.vectors.settle(nodeId, model, quantised) ? [nodeId] : [];
-        }),
-      );
+      const settled = settle(waiting, await embedWaiting(waiting, pause));
       follow(() => settled);
       return store.vectors.hasBacklog();
     },

@@ -1,12 +1,18 @@
 /** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
 import { TURN_HEAD_CHARS, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, SqlValue } from './sql.ts';
 
 /** As `search/vector-index.ts` has it: `values[i] * scale` is the i-th component. */
 interface StoredVector {
   readonly values: Int8Array;
   readonly scale: number;
+}
+
+/** A node that waits for its vector, with what it says. */
+export interface WaitingNode {
+  readonly nodeId: number;
+  readonly passage: Passage;
 }
 
 interface VectorRow {
@@ -43,6 +49,22 @@ export function vectorStore(sql: Sql) {
       scale,
       values.slice().buffer,
     );
+  }
+
+  /** What the nodes that `query` lists say. As a list they reach into the view, which a join reads whole. */
+  function readPassages(query: string, value: SqlValue): WaitingNode[] {
+    const nodeIds = sql.all<{ node_id: number }>(query, value).map(({ node_id }) => node_id);
+    return sql
+      .all<BacklogRow>(
+        /* sql */ `
+        SELECT node_id, kind, title, iif(kind = 'turn', ${HEAD_OF_TURN}, body) AS body
+        FROM searchable WHERE node_id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(nodeIds),
+      )
+      .map(({ node_id, kind, title, body }) => ({
+        nodeId: node_id,
+        passage: { kind, title, body },
+      }));
   }
 
   return {
@@ -110,21 +132,16 @@ export function vectorStore(sql: Sql) {
       return sql.first('SELECT 1 FROM embedding_backlog LIMIT 1') !== undefined;
     },
 
-    /** The oldest nodes that wait, with what they say. */
-    backlog(limit: number): { nodeId: number; passage: Passage }[] {
-      return sql
-        .all<BacklogRow>(
-          /* sql */ `
-          SELECT searchable.node_id, kind, title, iif(kind = 'turn', ${HEAD_OF_TURN}, body) AS body
-          FROM (SELECT node_id FROM embedding_backlog ORDER BY node_id LIMIT ?) AS waiting
-          JOIN searchable ON searchable.node_id = waiting.node_id`,
-          limit,
-        )
-        .map(({ node_id, kind, title, body }) => ({
-          nodeId: node_id,
-          passage: { kind, title, body },
-        }));
-    },
+    /** The oldest nodes that wait. */
+    backlog: (limit: number): WaitingNode[] =>
+      readPassages('SELECT node_id FROM embedding_backlog ORDER BY node_id LIMIT ?', limit),
+
+    /** Those of the nodes that wait, as they are now. */
+    waitingAmong: (nodeIds: readonly number[]): WaitingNode[] =>
+      readPassages(
+        'SELECT node_id FROM embedding_backlog WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(nodeIds),
+      ),
 
     /** Takes what cannot be found any more off the list, whatever left it there. */
     forgetStrays(): void {
@@ -133,11 +150,16 @@ export function vectorStore(sql: Sql) {
       );
     },
 
-    /** Stores the vector of a node that waited, unless it has stopped waiting meanwhile. */
-    settle(nodeId: number, model: string, vector: StoredVector): boolean {
-      const waited = sql.run('DELETE FROM embedding_backlog WHERE node_id = ?', nodeId) > 0;
-      if (waited) insert(nodeId, model, vector);
-      return waited;
+    /** Stores the vectors of nodes, which wait for them no longer. */
+    settle(
+      model: string,
+      settled: readonly { readonly nodeId: number; readonly vector: StoredVector }[],
+    ): void {
+      sql.run(
+        'DELETE FROM embedding_backlog WHERE node_id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(settled.map(({ nodeId }) => nodeId)),
+      );
+      for (const { nodeId, vector } of settled) insert(nodeId, model, vector);
     },
   };
 }

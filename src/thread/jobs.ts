@@ -11,33 +11,72 @@ import { logBug, logJob } from './log.ts';
 const PAUSE_MS = 30_000;
 const PAUSE_MS_MAX = 60 * 60 * 1000;
 
+/**
+ * How long an alarm goes on with a job that has more to do. After it the next alarm follows at once:
+ * an invocation has limits of CPU and of time, and other jobs have their turn.
+ */
+const ALARM_MS_MAX = 5_000;
+
 /** A time that the platform's clock can hold: it counts nanoseconds in 64 bits, up to the year 2262. */
 const ALARM_AT_MAX = 9_000_000_000_000;
 
 type Alarm = Pick<DurableObjectStorage, 'getAlarm' | 'setAlarm' | 'deleteAlarm'>;
 
+interface DueJob {
+  readonly memory: Memory;
+  readonly job: Job;
+}
+
 export interface JobRunner {
   /** Sets the alarm, unless it is set for as early. To be called when something may have become due. */
   schedule(): Promise<void>;
-  /** Does one piece of each job that is due. A job that fails is tried again later, and stops no other. */
+  /** Does a piece of each job that is due, and more of one that is continuous. A job that fails is tried again later, and stops no other. */
   runDue(): Promise<void>;
 }
 
-/** `open` gives the use cases of one piece of work, whose changes stand in the history under that name. */
+/**
+ * `open` gives the use cases of one piece of work, whose changes stand in the history under that name.
+ * `pause` is awaited between slices of a job's work: calls go first.
+ */
 export function openJobRunner(
   alarm: Alarm,
   thread: string,
   open: (tool: string) => Memory,
+  pause: () => Promise<void>,
 ): JobRunner {
+  let isRunning = false;
+
   function nextAt(): number | undefined {
     const at = open('job').jobs.nextAt();
     return at !== undefined && at <= ALARM_AT_MAX ? at : undefined;
   }
 
-  async function attempt({ jobs, lastRevision }: Memory, job: Job): Promise<void> {
+  /** The job of that name when it is due, for one piece: what it may rely on can change between two. */
+  function findDue(name: string): DueJob | undefined {
+    const memory = open(`job:${name}`);
+    const job = memory.jobs.list().find((candidate) => candidate.name === name);
+    const dueAt = job && memory.jobs.dueAt(job);
+    return job && dueAt !== undefined && dueAt <= Date.now() ? { memory, job } : undefined;
+  }
+
+  /** A piece, and more of them while a continuous job is due and its time is not over. */
+  async function runPieces(first: DueJob): Promise<void> {
+    const endsAt = Date.now() + ALARM_MS_MAX;
+    let due: DueJob | undefined = first;
+    while (due !== undefined) {
+      // oxlint-disable-next-line no-await-in-loop
+      await due.job.run(pause);
+      const isOver: boolean = !first.job.isContinuous || Date.now() >= endsAt;
+      due = isOver ? undefined : findDue(first.job.name);
+    }
+  }
+
+  async function attempt(due: DueJob): Promise<void> {
+    const { job } = due;
+    const { jobs, lastRevision } = due.memory;
     const startedAt = Date.now();
     try {
-      await job.run();
+      await runPieces(due);
       jobs.succeed(job, Date.now());
     } catch (error) {
       const { failures } = jobs.report(job);
@@ -57,8 +96,22 @@ export function openJobRunner(
     });
   }
 
+  async function runDue(): Promise<void> {
+    const names = open('job')
+      .jobs.list()
+      .map(({ name }) => name);
+    for (const name of names) {
+      const due = findDue(name);
+      // One after the other: an object does one thing at a time, and so the rest stays fair.
+      // oxlint-disable-next-line no-await-in-loop
+      if (due) await attempt(due);
+    }
+  }
+
   return {
     async schedule() {
+      // A run sets the alarm at its end, for whatever has become due by then.
+      if (isRunning) return;
       const at = nextAt();
       if (at === undefined) return;
       const set = await alarm.getAlarm();
@@ -66,16 +119,11 @@ export function openJobRunner(
     },
 
     async runDue() {
-      const names = open('job')
-        .jobs.list()
-        .map(({ name }) => name);
-      for (const name of names) {
-        const memory = open(`job:${name}`);
-        const job = memory.jobs.list().find((candidate) => candidate.name === name);
-        const dueAt = job && memory.jobs.dueAt(job);
-        // One after the other: an object does one thing at a time, and so the rest stays fair.
-        // oxlint-disable-next-line no-await-in-loop
-        if (job && dueAt !== undefined && dueAt <= Date.now()) await attempt(memory, job);
+      isRunning = true;
+      try {
+        await runDue();
+      } finally {
+        isRunning = false;
       }
       const at = nextAt();
       if (at === undefined) await alarm.deleteAlarm();

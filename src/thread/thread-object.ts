@@ -22,6 +22,7 @@ import { openJobRunner, type JobRunner } from './jobs.ts';
 import { openTables } from './opening.ts';
 import { logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
+import { openPace } from './pace.ts';
 import { openSummarizer } from './summarizer.ts';
 import { openSurroundings } from './surroundings.ts';
 import {
@@ -41,6 +42,7 @@ export class Thread extends DurableObject<Env> {
   readonly #store: Store;
   #semantics: Semantics;
   #caches: Caches;
+  readonly #pace = openPace();
   readonly #jobs: JobRunner;
   readonly #hash: string;
   readonly #wokeAt = Date.now();
@@ -55,7 +57,12 @@ export class Thread extends DurableObject<Env> {
     this.#semantics = openSemantics(this.#store, this.#caches.embedder);
     // An object's id is itself a hash of its name.
     this.#hash = ctx.id.toString().slice(0, 12);
-    this.#jobs = openJobRunner(ctx.storage, this.#hash, (tool) => this.#openMemory(tool, OWN_WORK));
+    this.#jobs = openJobRunner(
+      ctx.storage,
+      this.#hash,
+      (tool) => this.#openMemory(tool, OWN_WORK),
+      this.#pace.pause,
+    );
     void ctx.blockConcurrencyWhile(async () => {
       this.#defect = openTables(this.#sql, this.#hash);
       if (this.#defect !== undefined) return;
@@ -143,6 +150,15 @@ export class Thread extends DurableObject<Env> {
     answersWhenStopped = false,
   ): Promise<OutcomeOf<Value>> {
     if (this.#defect !== undefined) return { ok: false, error: this.#defect.toData() };
+    return this.#pace.during(() => this.#run(toolName, caller, run, answersWhenStopped));
+  }
+
+  async #run<Value extends object>(
+    toolName: string,
+    caller: Caller,
+    run: (memory: Memory) => Promise<Value>,
+    answersWhenStopped: boolean,
+  ): Promise<OutcomeOf<Value>> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const memory = this.#openMemory(toolName, caller);

@@ -13,6 +13,7 @@ async function openAda(): Promise<TestMemory> {
       entity('Cello', { observations: ['Made in Cremona'] }),
     ],
   });
+  await memory.embedAll();
   return memory;
 }
 
@@ -82,6 +83,7 @@ test('the index in memory forgets what is superseded, deleted or deleted with it
       entity('Bob', { observations: ['Eats no meat at all'], relations: [relatesTo('Ada')] }),
     ],
   });
+  await memory.embedAll();
   // The first question loads the index; from here on it has to be told.
   expect(await matchesOf(memory, 'Who is a vegetarian?')).toContainEqual(
     expect.objectContaining({ content: 'Eats no meat at all' }),
@@ -97,6 +99,7 @@ test('the index in memory forgets what is superseded, deleted or deleted with it
     deletions: [{ entityName: 'Ada', observations: ['Plays the cello'] }],
   });
   await memory.call('delete_entities', { entityNames: ['Bob'] });
+  await memory.embedAll();
 
   expect(await indexSize(memory)).toEqual(await storedVectors(memory));
   expect(await matchesOf(memory, 'Who repairs radios?')).toContainEqual(

@@ -26,6 +26,10 @@ export interface InnerThread {
   run(step: Call): Promise<any>;
   /** Holds back the next embedding until `open` is called; `reached` tells that it has begun. */
   pauseNextEmbedding(): { readonly reached: Promise<void>; open(): void };
+  /** Nodes that wait for their vector. */
+  countWaiting(): number;
+  /** Makes the vectors of all that waits. */
+  embedAll(): Promise<void>;
   dump(): Record<string, unknown>;
 }
 
@@ -92,6 +96,11 @@ function openInner(sql: Sql, limits: Limits): InnerThread {
       const opened = Promise.withResolvers<void>();
       waiting = { reach: reached.resolve, opened: opened.promise };
       return { reached: reached.promise, open: opened.resolve };
+    },
+    countWaiting: () => store.vectors.backlogSize(),
+    async embedAll() {
+      // oxlint-disable-next-line no-await-in-loop
+      while (await semantics.catchUp()) continue;
     },
     dump: () =>
       Object.fromEntries(TABLES.map((table) => [table, sql.all(`SELECT * FROM ${table}`)])),

@@ -108,9 +108,17 @@ const GIVEN: readonly Call[] = [
   call('create_node', { text: 'The kettle is old' }),
 ];
 
-/** Every way to write that embeds first, and so lets others in before it commits. */
+/** Every way to write whose answer takes a vector: it embeds first, and so lets others in before it commits. */
 const PAUSED: readonly Call[] = [
-  call('save_memory', { entities: [saved('Ada', 'Lives in Rome', 'Grace')] }),
+  call('store_memory', { content: 'The kettle is blue' }),
+  call('create_node', {
+    text: 'Ada bought a kettle',
+    links: [{ node_id: 'ent_1', relation_type: 'ABOUT' }],
+  }),
+];
+
+/** Every other way to write, which waits for no vector. */
+const UNPAUSED: readonly Call[] = [
   call('save_memory', { entities: [saved('Cyd', 'Lives in Oslo', 'Ada')] }),
   call('create_entities', {
     entities: [{ name: 'Cyd', entityType: 'Person', observations: ['Sings'] }],
@@ -126,19 +134,16 @@ const PAUSED: readonly Call[] = [
     observationId: 'obs_3',
     newContent: 'Likes coffee',
   }),
-  call('store_memory', { content: 'The kettle is blue' }),
-  call('create_node', {
-    text: 'Ada bought a kettle',
-    links: [{ node_id: 'ent_1', relation_type: 'ABOUT' }],
-  }),
   call('create_node', { text: 'Cyd', node_type: 'Entity' }),
+  call('create_node', { text: 'Ada sings', auto_link: false }),
   call('update_node', { node_id: 'mem_6', text: 'The kettle is green' }),
-  call('update_node', { node_id: 'ent_1', text: 'Ada Lovelace' }),
+  call('rename_entity', { entityName: 'Ada', newName: 'Ada Lovelace' }),
   call('create_triplet', { subject: 'Ada', predicate: 'mentors', object_value: 'Cyd' }),
   call('create_summary_fact', {
     summary_text: 'Kettles come and go',
     fact_ids: ['mem_5', 'mem_6'],
   }),
+  call('add_memory', { prompt: 'What is new?', thought: 'The kettle.', response: 'It is blue.' }),
 ];
 
 /** What others do meanwhile to the very same entities. */
@@ -191,5 +196,25 @@ test.each(PAUSED.map((one) => [`${one.tool} of ${JSON.stringify(one.input)}`, on
 
       expect({ meanwhile, ...overlapping }).toEqual({ meanwhile, ...serial });
     }
+  },
+);
+
+test.each(UNPAUSED.map((one) => [`${one.tool} of ${JSON.stringify(one.input)}`, one] as const))(
+  '%s is answered while the embedder answers nothing, and waits for its vectors by itself',
+  async (_, write) => {
+    await inNewThread(async (thread) => {
+      for (const given of GIVEN) await thread.run(given);
+      await thread.embedAll();
+      const gate = thread.pauseNextEmbedding();
+
+      const answered = await Promise.race([
+        thread.run(write).then(({ code }) => code ?? 'answered'),
+        gate.reached.then(() => 'waits'),
+      ]);
+
+      expect(answered).toBe('answered');
+      expect(thread.countWaiting()).toBeGreaterThan(0);
+      gate.open();
+    });
   },
 );

@@ -44,10 +44,10 @@ test('what has expired is in no search before any job has run', async () => {
   await until(() => find(memory, 'milk').then(({ length }) => length === 0));
 });
 
-test('an object with nothing to do has no alarm, and its writes no row of a job', async () => {
+test('an object with nothing to do has no alarm, and a write that waits for no vector no row of a job', async () => {
   await using memory = await openTestMemory();
 
-  await memory.call('save_memory', { entities: cluster('Ada') });
+  await remember(memory, 'Tea is in the cupboard');
   await memory.call('search_nodes', { query: 'Ada' });
   await memory.evict();
   await memory.call('read_graph');
@@ -101,6 +101,15 @@ test('a job goes on after an eviction, a bounded piece at a time, until nothing 
 
   expect((await jobRevisions(memory)).map(({ changes }) => changes)).toEqual([500, 500, 101]);
   expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+});
+
+test('an object whose vectors are all made has no alarm any more', async () => {
+  await using memory = await openTestMemory();
+
+  await memory.call('save_memory', { entities: cluster('Ada') });
+
+  await memory.embedAll();
+  await until(async () => (await alarmOf(memory)) === null);
 });
 
 test('an object that wakes with work left over sees to it', async () => {

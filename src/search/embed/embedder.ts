@@ -11,6 +11,14 @@ export interface Embedder {
   understands(text: string): boolean;
   /** What lies behind a cache; left out by an embedder that is none. */
   readonly uncached?: Embedder | undefined;
-  /** Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without. */
-  embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
+  /**
+   * Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without.
+   * An embedder that computes awaits `pause` between slices of at most about 10 ms, so that others
+   * get their turn; one that asks a service has no need of it.
+   */
+  embed(
+    texts: readonly string[],
+    kind: TextKind,
+    pause?: () => Promise<void>,
+  ): Promise<Float32Array[]>;
 }

@@ -89,7 +89,7 @@ export const addObservations = defineTool({
     },
   },
   async run({ observations }, memory) {
-    const added = await memory.observations.add(
+    const added = memory.observations.add(
       observations.map((item) => ({ ...item, contents: item.contents.map(toObservation) })),
     );
     return { results: added.map(toResult) };

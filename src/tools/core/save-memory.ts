@@ -41,7 +41,7 @@ export const saveMemory = defineTool({
   },
   isFailure: ({ success }) => !success,
   async run({ entities, source }, memory) {
-    return toOutput(await memory.saves.save(entities, source));
+    return toOutput(memory.saves.save(entities, source));
   },
 });
 

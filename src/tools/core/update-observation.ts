@@ -57,7 +57,7 @@ export const updateObservation = defineTool({
     },
   },
   async run({ entityName: name, observationId: id, newContent, ...weights }, memory) {
-    const { entity, fact, previous } = await memory.observations.update(name, id, {
+    const { entity, fact, previous } = memory.observations.update(name, id, {
       content: newContent,
       ...weights,
     });

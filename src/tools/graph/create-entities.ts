@@ -33,7 +33,7 @@ export const createEntities = defineTool({
   },
   text: asBareList('entities'),
   async run({ entities }, memory) {
-    const { created, skipped } = await memory.entities.create(entities);
+    const { created, skipped } = memory.entities.create(entities);
     return {
       entities: created.map((entity) => ({ ...entity, observations: [...entity.observations] })),
       ...(skipped.length > 0 && { skipped: [...skipped] }),

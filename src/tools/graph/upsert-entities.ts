@@ -36,7 +36,7 @@ export const upsertEntities = defineTool({
     },
   },
   async run({ entities }, memory) {
-    const results = await memory.entities.upsert(entities);
+    const results = memory.entities.upsert(entities);
     return {
       results: results.map((result) => ({
         ...result,

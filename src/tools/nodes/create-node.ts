@@ -78,7 +78,7 @@ export const createNode = defineTool({
       })),
     };
     if (node_type === 'Entity') {
-      const { node, isNew } = await nodes.createEntity({ ...common, name: text });
+      const { node, isNew } = nodes.createEntity({ ...common, name: text });
       return toAnswer(toNode(node, owner_id), !isNew && EXISTED);
     }
     const fact = { ...common, text, isAutoLinked: auto_link, similarityMin: semantic_threshold };

@@ -41,7 +41,7 @@ export const createTriplet = defineTool({
   failure: nodeFailure,
   async run({ subject, predicate, object_value, metadata, fact_id }, { triplets }) {
     const given = { subject, predicate, object: object_value, metadata, factId: fact_id };
-    const triplet = await triplets.create(given);
+    const triplet = triplets.create(given);
     return {
       success: true,
       triplet: toTriplet(triplet),

@@ -32,7 +32,7 @@ export const updateNode = defineTool({
   },
   failure: nodeFailure,
   async run(input, { nodes }) {
-    const node = await nodes.update(input.node_id, {
+    const node = nodes.update(input.node_id, {
       text: input.text,
       source: input.source,
       metadata: input.metadata,

@@ -38,7 +38,7 @@ export const addMemory = defineTool({
   },
   failureText: sessionFailure,
   async run(turn, { turns }) {
-    const { id, sessionId: session, timestamp } = toMemory(await turns.add(turn));
+    const { id, sessionId: session, timestamp } = toMemory(turns.add(turn));
     return { id, sessionId: session, timestamp, message: `Stored ${id} in ${session}.` };
   },
 });

@@ -25,7 +25,7 @@ export const renameEntity = defineTool({
     output: { name: 'Ada Lovelace', before: 'Ada', observations: 1, relations: 2 },
   },
   async run({ entityName: name, newName }, memory) {
-    const { entity, before } = await memory.renaming.rename(name, newName);
+    const { entity, before } = memory.renaming.rename(name, newName);
     return {
       name: entity.name,
       before,

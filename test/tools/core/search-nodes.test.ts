@@ -186,6 +186,7 @@ test('a very long query is answered from its first words', async () => {
 test('rebuilding the text index changes no answer', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: cluster('Ada', 'Charles', 'Мова', '東京') });
+  await memory.embedAll();
   const queries = ['Ada', 'remembering', 'Мова', '東京', 'harl'];
   const before = await Promise.all(queries.map((query) => memory.call('search_nodes', { query })));
 

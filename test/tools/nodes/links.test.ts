@@ -45,6 +45,7 @@ test('an entity that is not named is linked when it is alike enough', async () =
   await using memory = await openTestMemory();
   await addEntity(memory, 'veterinarian');
   await addEntity(memory, 'spreadsheet');
+  await memory.embedAll();
   const text = 'The animal doctor looked after the sick dog';
 
   const strict = await addFact(memory, text);
@@ -61,6 +62,7 @@ test('an entity is linked that stands behind many facts which are more alike', a
   await addEntity(memory, 'veterinarian');
   const text = 'The animal doctor looked after the sick dog';
   const first = await addFact(memory, text, { auto_link: false });
+  await memory.embedAll();
   await memory.query(
     `INSERT INTO node (kind, created_at, updated_at)
      SELECT 'fact', 1, 1 FROM json_each('[' || substr(replace(hex(zeroblob(120)), '00', ',1'), 2) || ']')`,

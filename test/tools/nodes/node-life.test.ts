@@ -101,16 +101,16 @@ test('an update changes what is given and keeps the rest', async () => {
   expect(again['node']).toMatchObject({ text: 'It is in Lisbon', metadata: { b: 2 } });
 });
 
-test('a new text is found at once by its words and its meaning, and the old one no longer', async () => {
+test('a new text is found at once by its words and soon by its meaning, and the old one no longer', async () => {
   await using memory = await openTestMemory();
   const id = await addFact(memory, 'The cat sleeps on the sofa');
   await memory.call('search', { query: 'cat' });
 
   await memory.call('update_node', { node_id: id, text: 'The violin is out of tune' });
 
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
   expect(await foundTexts(memory, 'violin')).toEqual(['The violin is out of tune']);
   expect(await foundTexts(memory, 'cat')).toEqual([]);
+  await memory.embedAll();
   const { memories } = await memory.call('search_memories', { query: 'broken musical instrument' });
   expect(memories).toMatchObject([{ id }]);
 });
@@ -528,9 +528,8 @@ test.each([
 
   await memory.call(tool, inputFor('Ada'));
 
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
-  // Nor has the alarm come to it already: its vector came with the call.
-  expect(await memory.query("SELECT * FROM job WHERE name = 'embedding'")).toEqual([]);
+  await memory.embedAll();
+  expect(await memory.query('SELECT node_id FROM vector WHERE node_id = 1')).toHaveLength(1);
   const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
   expect(entities).toMatchObject([{ id: 'ent_1' }]);
   expect(entities[0].observations.map(({ content }: any) => content)).toEqual([

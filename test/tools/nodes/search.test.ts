@@ -286,6 +286,7 @@ test('find_similar compares facts alone: no entity, and nothing that is no fact'
     entities: [hub('Seattle'), entity('Seattle', { observations: ['Seattle is rainy'] })],
   });
   const { created } = await memory.call('store_memory', { content: 'Seattle' });
+  await memory.embedAll();
 
   const { results } = await memory.call('find_similar', { fact_id: created.id, threshold: 0 });
 

@@ -122,18 +122,19 @@ test('over HTTP a stopped thread answers with its own error', async () => {
 
 test('a write that waited for the embedder when the thread was stopped is refused', async () => {
   await using memory = await openTestMemory();
-  await memory.call('add_memory', TURN);
+  await memory.call('store_memory', { content: 'Tea is green' });
 
   const outcome: unknown = await runInThread(memory, async (thread) => {
     const caller = { threadId: memory.threadId, actor: 'tester' };
-    const adding = thread.call('add_memory', { ...TURN, prompt: 'Waited for' }, caller);
+    const adding = thread.call('store_memory', { content: 'Waited for' }, caller);
     await thread.call('stop_database', {}, caller);
     return adding;
   });
 
   expect(outcome).toMatchObject({ ok: false, error: { code: 'unavailable' } });
   await memory.call('start_database');
-  expect(await memory.call('get_session_memories', { sessionId: 's' })).toMatchObject({ total: 1 });
+  const { memories } = await memory.call('list_recent_memories');
+  expect(memories.map(({ content }: any) => content)).toEqual(['Tea is green']);
 });
 
 test('background work pauses while the thread is stopped, and goes on after the start', async () => {
@@ -162,6 +163,7 @@ test('a healthcheck tells what is there and what it works with', async () => {
   await memory.call('add_memory', TURN);
   await memory.call('add_memory', { ...TURN, sessionId: 't' });
   await memory.call('summarize_sessions', { sessionId: 's' });
+  await memory.embedAll();
 
   const health = await memory.call('healthcheck');
 

@@ -39,6 +39,7 @@ test('an undone save is out of every answer, and of the vectors in memory', asyn
       entity('Zebra', { observations: ['Has black stripes'], relations: [relatesTo('Hub')] }),
     ],
   });
+  await memory.embedAll();
 
   await memory.call('undo_revision', { revision: 2 });
 
