@@ -1,4 +1,4 @@
-/** The real server, `wrangler dev`, as a group of processes that a script or a test starts and ends. */
+/** The real server, that of `npm start`, as a group of processes that a script or a test starts and ends. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,14 +19,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface DevServerOptions {
-  /** Left out, wrangler takes a free one. */
+  /** Left out, a free one. */
   readonly port?: number;
   /** Where the threads are kept. Left out, a directory that goes with the server. */
   readonly persistTo?: string;
   /** A wrangler configuration other than the project's own. */
   readonly config?: string;
-  /** An environment of the configuration, its bindings emulated. */
-  readonly env?: string;
   /** Variables of the Worker, over those of the configuration. */
   readonly vars?: Readonly<Record<string, string>>;
   /** Of the engine that runs the Worker, such as `--trace-gc`. */
@@ -52,11 +50,38 @@ const PINNED_NODE = join(ROOT, 'node_modules/.bin/node');
 /** Where the pinned Node does not exist for a platform, whatever runs this has to do. */
 const NODE = existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath;
 const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
+const START = join(ROOT, 'scripts/start.ts');
+/** As `npm start` and `wrangler dev` say it. */
+const READY = /(?:^MCP: +|Ready on )(http:\/\/[\w.-]+:\d+)/m;
 const READY_MS_MAX = 60_000;
 const STOP_MS_MAX = 5_000;
 
-/** Resolves when the worker answers. */
+/** Resolves when the Worker answers. It logs every call, and reads no `.dev.vars`. */
 export function startDevServer(options: DevServerOptions = {}): Promise<DevServer> {
+  const scratch = makeScratch();
+  const stateDir = options.persistTo ?? join(scratch, 'state');
+  const noSecrets = join(scratch, 'no-secrets');
+  writeFileSync(noSecrets, '');
+  const args = [
+    START,
+    '--log',
+    '--host=127.0.0.1',
+    `--port=${options.port ?? 0}`,
+    `--persist-to=${stateDir}`,
+    `--env-file=${noSecrets}`,
+    ...(options.config === undefined ? [] : [`--config=${options.config}`]),
+    ...varFlags(options),
+  ];
+  return untilReady(NODE, args, { scratch, stateDir, v8Flags: options.v8Flags });
+}
+
+export interface WranglerDevOptions extends Pick<DevServerOptions, 'persistTo' | 'vars'> {
+  /** An environment of the project's configuration, its bindings emulated. */
+  readonly env?: string;
+}
+
+/** `wrangler dev`, for what is about it or about an environment of the configuration. */
+export function startWranglerDev(options: WranglerDevOptions = {}): Promise<DevServer> {
   const scratch = makeScratch();
   const stateDir = options.persistTo ?? join(scratch, 'state');
   const args = [
@@ -64,17 +89,21 @@ export function startDevServer(options: DevServerOptions = {}): Promise<DevServe
     'dev',
     '--local',
     '--ip=127.0.0.1',
-    `--port=${options.port ?? 0}`,
+    '--port=0',
     '--inspector-port=0',
-    `--config=${copyConfig(options.config ?? join(ROOT, 'wrangler.toml'), scratch)}`,
+    `--config=${copyConfig(join(ROOT, 'wrangler.toml'), scratch)}`,
     `--persist-to=${stateDir}`,
     ...(options.env === undefined ? [] : [`--env=${options.env}`]),
-    ...Object.entries(options.vars ?? {}).map(([name, value]) => `--var=${name}:${value}`),
+    ...varFlags(options),
   ];
-  return untilReady(NODE, args, { scratch, stateDir, v8Flags: options.v8Flags });
+  return untilReady(NODE, args, { scratch, stateDir });
 }
 
-/** The command of the README, word for word, so with wrangler's files in the project's `.wrangler`. */
+function varFlags({ vars = {} }: Pick<DevServerOptions, 'vars'>): string[] {
+  return Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`);
+}
+
+/** The command of the README, word for word. */
 export function startWithNpm(port: number, persistTo: string): Promise<DevServer> {
   const args = ['start', '--', '--port', String(port), '--persist-to', persistTo];
   return untilReady('npm', args, { scratch: makeScratch(), stateDir: persistTo });
@@ -222,7 +251,7 @@ async function untilReady(
   const log = () => stripVTControlCharacters(readFileSync(logFile, 'utf8'));
   const deadline = Date.now() + READY_MS_MAX;
   while (Date.now() < deadline && groups.has(child)) {
-    const url = /Ready on (http:\/\/[\w.-]+:\d+)/.exec(log())?.[1];
+    const url = READY.exec(log())?.[1];
     if (url !== undefined) return toServer(url);
     await wait(50);
   }

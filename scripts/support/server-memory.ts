@@ -1,10 +1,10 @@
 /** How much memory each process of a server holds, and whether that ends somewhere. Linux only. */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { DevServer } from './dev-server.ts';
 
-/** `worker` is the workerd that runs our code; `proxy` the one before it; `wrangler` what started both. */
-export type ProcessRole = 'worker' | 'proxy' | 'wrangler' | 'bundler';
+/** `worker` is the workerd that runs our code; `server` what started it. */
+export type ProcessRole = 'worker' | 'server';
 
 /** Resident megabytes of the processes of each role. */
 export type MemorySample = Readonly<Record<ProcessRole, number>>;
@@ -36,11 +36,11 @@ export const HEAP_ALLOWANCE: Allowance = { share: 0.1, megabytes: 3 };
 
 /** Zeros where nobody tells, which is everywhere but on Linux. */
 export function readMemory(server: DevServer): MemorySample {
-  const sample = { worker: 0, proxy: 0, wrangler: 0, bundler: 0 };
+  const sample = { worker: 0, server: 0 };
   const entries = process.platform === 'linux' ? readdirSync('/proc') : [];
   for (const id of entries.filter((entry) => /^\d+$/.test(entry))) {
     try {
-      if (groupOf(id) === server.groupId) sample[roleOf(id, server)] += megabytesOf(id);
+      if (groupOf(id) === server.groupId) sample[roleOf(id)] += megabytesOf(id);
     } catch {
       // It has ended meanwhile.
     }
@@ -83,21 +83,9 @@ function groupOf(id: string): number {
   return Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]);
 }
 
-function roleOf(id: string, { stateDir }: DevServer): ProcessRole {
+function roleOf(id: string): ProcessRole {
   const command = basename(readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0')[0] ?? '');
-  if (command === 'esbuild') return 'bundler';
-  if (command !== 'workerd') return 'wrangler';
-  const hasThreads = readdirSync(`/proc/${id}/fd`).some((file) => isBelow(id, file, stateDir));
-  return hasThreads ? 'worker' : 'proxy';
-}
-
-/** Of two workerds, the one that keeps the threads has their databases open. */
-function isBelow(id: string, file: string, directory: string): boolean {
-  try {
-    return readlinkSync(`/proc/${id}/fd/${file}`).startsWith(directory);
-  } catch {
-    return false;
-  }
+  return command === 'workerd' ? 'worker' : 'server';
 }
 
 function megabytesOf(id: string): number {

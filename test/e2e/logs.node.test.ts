@@ -69,13 +69,10 @@ async function breakOff({ url }: DevServer, requestLine: string, rest: string): 
   socket.destroy();
 }
 
-/** What our code has logged, without what wrangler says of the requests that it passes on. */
+/** Everything that the server has printed since it was ready. */
 function ownLines(log: string): string[] {
-  const [, ...lines] = log.slice(log.indexOf('Ready on')).split('\n');
-  const others = /^(?:\[wrangler:\w+\] (?:GET|POST) \/|.{0,2} ?\[ERROR\] Error inside ProxyWorker)/;
-  return lines
-    .map((line) => line.trim().replace(/^\S+ \[(?:ERROR|WARNING)\] (?=\{)/, ''))
-    .filter((line) => line !== '' && !others.test(line));
+  const [, ...lines] = log.slice(log.indexOf('Memory:')).split('\n');
+  return lines.filter((line) => line !== '');
 }
 
 /** The fields that a line of its event has. */

@@ -8,12 +8,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PORTFOLIO } from '#tools/core/save-input.ts';
 import { verifyDeployment } from '../../scripts/deploy/verify.ts';
-import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
+import { ROOT, startWranglerDev, type DevServer } from '../../scripts/support/dev-server.ts';
 
 let server: DevServer;
 beforeAll(async () => {
   const vars = { OWNER_PASSPHRASE: 'correct horse battery staple' };
-  server = await startDevServer({ env: 'production', vars });
+  server = await startWranglerDev({ env: 'production', vars });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
