@@ -4,9 +4,8 @@ import { Hono, type Context } from 'hono';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
-import { createServer, SERVER_INFO, serveMcp } from '#mcp/server.ts';
+import { SERVER_INFO } from '#mcp/server-info.ts';
 import type { McpSurface } from '#mcp/surface.ts';
-import { threadSurface } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
@@ -55,7 +54,7 @@ export interface AppOptions {
   readonly makeServer?: (surface: McpSurface) => McpServer;
 }
 
-export function createApp({ makeServer = createServer }: AppOptions = {}): Hono<GuardedContext> {
+export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext> {
   const app = new Hono<GuardedContext>();
   const serve = (context: AppContext) => serveEndpoint(context, makeServer);
   app.use(securityHeaders());
@@ -148,7 +147,7 @@ function addMemoryRoutes(
 
 async function serveEndpoint(
   context: AppContext,
-  makeServer: (surface: McpSurface) => McpServer,
+  makeServer: AppOptions['makeServer'],
 ): Promise<Response> {
   const { env, req } = context;
   const { pathname, searchParams } = new URL(req.url);
@@ -163,15 +162,18 @@ async function serveEndpoint(
     selectTools(toolsets, isReadonly).tools,
   );
   if (missing !== undefined) return refuseScope(context, missing);
-  const surface = threadSurface({
-    threadId: boundThreadId,
-    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
-    limits: readLimits(env),
-    actor: principal.actor,
-    access: accessOf(env, principal),
-  });
-  return serveMcp(req.raw, () => makeServer(surface), {
+  // The first request loads the SDK of the protocol: no other route and no thread needs it.
+  const { answerMcp } = await import('#mcp/endpoint.ts');
+  return answerMcp(req.raw, {
+    surface: {
+      threadId: boundThreadId,
+      isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
+      selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+      limits: readLimits(env),
+      actor: principal.actor,
+      access: accessOf(env, principal),
+    },
+    makeServer,
     route: pathname,
     allowedOriginHostnames: allowedOriginHostnames(env),
     onError: logProtocol,

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { readLimits, type Env } from '#env.ts';
 import type { Limits } from '#limits.ts';
-import { SERVER_INFO } from '#mcp/server.ts';
+import { SERVER_INFO } from '#mcp/server-info.ts';
 import { describeApi } from './openapi.ts';
 
 /** Wakes no thread and asks for no credentials: it tells nothing about any memory. */

@@ -5,10 +5,8 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { createMcpHandler } from 'agents/mcp/server';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
-import { VERSION } from '#tools/version.ts';
+import { SERVER_INFO } from './server-info.ts';
 import type { McpSurface } from './surface.ts';
-
-export const SERVER_INFO = { name: 'skein', title: 'Skein', version: VERSION };
 
 export interface ServeOptions {
   /** Exact path of the endpoint, percent-encoded as the request has it. */

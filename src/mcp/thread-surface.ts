@@ -30,7 +30,10 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
   const { selection, limits, threadId: bound } = options;
   return {
     instructions: writeInstructions(selection, options),
-    tools: listTools(selection.tools, limits, bound !== undefined),
+    // A call of one tool needs no list of all: their schemas are made when a client lists them.
+    get tools() {
+      return listTools(selection.tools, limits, bound !== undefined);
+    },
     resources: listResources(bound),
     resourceTemplates: listResourceTemplates(bound),
     prompts: listPrompts(bound),

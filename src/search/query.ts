@@ -2,6 +2,7 @@
  * Turns what a caller typed into FTS5 expressions. Every part is quoted, so no text of a caller is
  * ever read as query syntax, and any punctuation survives.
  */
+import { lazy } from '#graph/lazy.ts';
 import { QUERY_TOKENS_MAX } from '#limits.ts';
 
 export interface ParsedQuery {
@@ -149,7 +150,7 @@ export function trigramsOf(text: string): string[] {
 }
 
 /** ICU's dictionaries know where words begin in Chinese, Japanese, Thai, Lao, Khmer and Burmese. */
-const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
+const segmenter = lazy(() => new Intl.Segmenter('und', { granularity: 'word' }));
 
 /** Particles and endings: in Japanese they are what stop words are in English. */
 const PARTICLE = /^\p{Script=Hiragana}{1,2}$/u;
@@ -159,7 +160,7 @@ const HANGUL = /\p{Script=Hangul}/u;
 
 /** A word of a run is looked for by its trigrams, since a text may have only a part of a compound. */
 function placeRun(run: string, substrings: string[], shorts: string[]): void {
-  const words = [...SEGMENTER.segment(run)].map(({ segment }) => segment);
+  const words = [...segmenter().segment(run)].map(({ segment }) => segment);
   const telling = words.filter((word) => !PARTICLE.test(word));
   for (const word of telling.length > 0 ? telling : words) {
     const trigrams = trigramsOf(word);

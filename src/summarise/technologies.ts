@@ -1,4 +1,5 @@
 /** Which technologies a text names: names that are hardly ever anything else, and endings of files. */
+import { lazy } from '#graph/lazy.ts';
 import { SUMMARY_TECHNOLOGIES_MAX } from '#limits.ts';
 import { countMatches } from './words.ts';
 
@@ -135,13 +136,16 @@ const ENDINGS: Readonly<Record<string, string>> = {
 const BEFORE = String.raw`(?<![\p{L}\p{N}_.])`;
 const AFTER = String.raw`(?![\p{L}\p{N}_])`;
 
-const NAME_PATTERNS = Object.entries(NAMES).map(
-  ([name, forms]) => [name, new RegExp(`${BEFORE}(?:${forms})${AFTER}`, 'giu')] as const,
-);
-const ENDING_PATTERNS = Object.entries(ENDINGS).map(
-  ([name, forms]) =>
-    [name, new RegExp(String.raw`[\p{L}\p{N}_-]\.(?:${forms})${AFTER}`, 'gu')] as const,
-);
+/** Some hundred patterns, for the few calls that summarise. */
+const patterns = lazy(() => ({
+  names: Object.entries(NAMES).map(
+    ([name, forms]) => [name, new RegExp(`${BEFORE}(?:${forms})${AFTER}`, 'giu')] as const,
+  ),
+  endings: Object.entries(ENDINGS).map(
+    ([name, forms]) =>
+      [name, new RegExp(String.raw`[\p{L}\p{N}_-]\.(?:${forms})${AFTER}`, 'gu')] as const,
+  ),
+}));
 
 /** Those named most often first, then in order of the alphabet. */
 export function findTechnologies(text: string): string[] {
@@ -151,11 +155,11 @@ export function findTechnologies(text: string): string[] {
   };
   // A name that looks like a file, such as Node.js, is none.
   let rest = text;
-  for (const [name, pattern] of NAME_PATTERNS) {
+  for (const [name, pattern] of patterns().names) {
     mention(name, countMatches(text, pattern));
     rest = rest.replace(pattern, ' ');
   }
-  for (const [name, pattern] of ENDING_PATTERNS) mention(name, countMatches(rest, pattern));
+  for (const [name, pattern] of patterns().endings) mention(name, countMatches(rest, pattern));
   return [...mentions]
     .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
     .slice(0, SUMMARY_TECHNOLOGIES_MAX)

@@ -3,7 +3,8 @@
  * checked field by field and brought within bounds, asked for once more when it is wrong or late, and
  * else the fallback stands in. Nothing of a session and nothing of an answer stands in an error.
  */
-import { z } from 'zod';
+import * as z from 'zod';
+import { lazy } from '#graph/lazy.ts';
 import { SUMMARY_CATEGORIES, type SummaryContent } from '#graph/summary.ts';
 import type { TurnTexts } from '#graph/turn.ts';
 import { SUMMARY_SESSIONS_BY_MODEL_MAX } from '#limits.ts';
@@ -36,21 +37,25 @@ const SESSION_CHARS_MAX = 24_000;
 /** Less of a turn says nothing. */
 const TURN_CHARS_MIN = 300;
 
-const score = z.number().min(0).max(100).transform(Math.round);
-
 /** What a model must answer; lengths are cut and not refused. */
-const answerSchema = z.object({
-  title: z.string().trim().min(1),
-  summary: z.string().trim().min(1),
-  category: z.enum(SUMMARY_CATEGORIES),
-  quality: score,
-  productivity: score,
-  impact: score,
-  complexity: score,
-  technologies: z.array(z.string()),
+const answerSchema = lazy(() => {
+  const score = z.number().min(0).max(100).transform(Math.round);
+  return z.object({
+    title: z.string().trim().min(1),
+    summary: z.string().trim().min(1),
+    category: z.enum(SUMMARY_CATEGORIES),
+    quality: score,
+    productivity: score,
+    impact: score,
+    complexity: score,
+    technologies: z.array(z.string()),
+  });
 });
 
-const { $schema: _, ...ANSWER_JSON_SCHEMA } = z.toJSONSchema(answerSchema, { io: 'input' });
+const answerJsonSchema = lazy(() => {
+  const { $schema: _, ...schema } = z.toJSONSchema(answerSchema(), { io: 'input' });
+  return schema;
+});
 
 const TASK = [
   'You summarise one session between a user and an assistant for a memory that others search later.',
@@ -74,7 +79,7 @@ export function workersAiSummarizer(
         { role: 'system', content: TASK },
         { role: 'user', content: writeSession(turns) },
       ],
-      response_format: { type: 'json_schema', json_schema: ANSWER_JSON_SCHEMA },
+      response_format: { type: 'json_schema', json_schema: answerJsonSchema() },
       max_tokens: ANSWER_TOKENS_MAX,
       temperature: 0,
     };
@@ -112,7 +117,7 @@ function readAnswer(answer: unknown): SummaryContent {
     typeof answer === 'object' && answer !== null && 'response' in answer
       ? answer.response
       : undefined;
-  const parsed = answerSchema.parse(typeof response === 'string' ? readJson(response) : response);
+  const parsed = answerSchema().parse(typeof response === 'string' ? readJson(response) : response);
   return {
     ...parsed,
     title: toTitle(parsed.title),

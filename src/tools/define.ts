@@ -1,6 +1,7 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorData } from '#errors.ts';
+import { lazy } from '#graph/lazy.ts';
 import type { ThreadDirectory } from '#memory/directory.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -9,7 +10,13 @@ import { findUnknownFields, parseInput } from './parse.ts';
 /** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
 export type Effect = 'read' | 'add' | 'change' | 'remove' | 'control';
 
-type ObjectSchema = z.ZodObject;
+/** The fields of an object, by their names. */
+type Fields = z.ZodRawShape;
+
+/** An object with these fields, before it is parsed. */
+type Given<Shape extends Fields> = z.input<z.ZodObject<Shape>>;
+/** The same after it was parsed, with its defaults. */
+type Parsed<Shape extends Fields> = z.output<z.ZodObject<Shape>>;
 
 /** A call that prepares the thread for an example. */
 export interface ExampleStep {
@@ -25,11 +32,7 @@ export interface ToolExample<Input, Output> {
 }
 
 /** `Host` is what the tool works on: a thread's memory, or the directory of a subject's threads. */
-export interface ToolDefinition<
-  Input extends ObjectSchema,
-  Output extends ObjectSchema,
-  Host = Memory,
-> {
+export interface ToolDefinition<Input extends Fields, Output extends Fields, Host = Memory> {
   /** `verb_noun`; the file is named the same in kebab-case. */
   readonly name: string;
   readonly title: string;
@@ -40,20 +43,24 @@ export interface ToolDefinition<
   effectOf?(args: Readonly<Record<string, unknown>>): Effect;
   /** True for the few that tell of a stopped thread, or start it. */
   readonly answersWhenStopped?: boolean;
-  /** Without `threadId`: the framework adds it where the URL does not name the thread. */
-  readonly input: Input;
-  readonly output: Output;
+  /**
+   * Its arguments without `threadId`: the framework adds that where the URL does not name the thread.
+   * A function, as `output` is, since schemas are made when they are first needed.
+   */
+  input(): Input;
+  /** The fields of its answer. */
+  output(): Output;
   /** Printed in the docs and run as a test. */
-  readonly example: ToolExample<z.input<Input>, z.output<Output>>;
+  readonly example: ToolExample<Given<Input>, Parsed<Output>>;
   /** Whether an output tells of a failure: a tool whose contract has a shape for that returns it. */
-  isFailure?(output: z.output<Output>): boolean;
+  isFailure?(output: Parsed<Output>): boolean;
   /** The structured answer to a failed call, where the tool's contract has a shape for it. */
   failure?(error: ErrorData): Record<string, unknown>;
   /** The text of a failed call, where the tool's contract has a form for it. `detail` is ours. */
   failureText?(error: ErrorData, detail: string): string;
   /** The text block, where JSON would read badly. */
-  text?(output: z.output<Output>): string;
-  run(input: z.output<Input>, host: Host): z.input<Output> | Promise<z.input<Output>>;
+  text?(output: Parsed<Output>): string;
+  run(input: Parsed<Input>, host: Host): Given<Output> | Promise<Given<Output>>;
 }
 
 /** What came of a call, as plain data. */
@@ -107,23 +114,27 @@ interface ListableTool {
   failureText(error: ErrorData, detail: string): string;
 }
 
-export function defineTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+export function defineTool<Input extends Fields, Output extends Fields>(
   definition: ToolDefinition<Input, Output>,
 ): ThreadTool {
-  return { host: 'thread', ...erase(definition) };
+  return Object.assign(erase(definition), { host: 'thread' as const });
 }
 
-export function defineDirectoryTool<Input extends ObjectSchema, Output extends ObjectSchema>(
+export function defineDirectoryTool<Input extends Fields, Output extends Fields>(
   definition: ToolDefinition<Input, Output, ThreadDirectory>,
 ): DirectoryTool {
-  return { host: 'directory', ...erase(definition) };
+  return Object.assign(erase(definition), { host: 'directory' as const });
 }
 
-function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
+/** Schemas are made when they are first asked for: most calls need those of one tool alone. */
+function erase<Input extends Fields, Output extends Fields, Host>(
   definition: ToolDefinition<Input, Output, Host>,
 ): ListableTool & { call(raw: Record<string, unknown>, host: Host): Promise<ToolValue> } {
-  const { name, title, description, effect, input, output, example } = definition;
-  const inputSchema = toJsonSchema(input, 'input');
+  const { name, title, description, effect, example } = definition;
+  const input = lazy(() => z.object(definition.input()));
+  const output = lazy(() => z.object(definition.output()));
+  const inputSchema = lazy(() => toJsonSchema(input(), 'input'));
+  const outputSchema = lazy(() => toJsonSchema(output(), 'output'));
   return {
     name,
     title,
@@ -131,20 +142,26 @@ function erase<Input extends ObjectSchema, Output extends ObjectSchema, Host>(
     effect,
     effectOf: (args) => definition.effectOf?.(args) ?? effect,
     answersWhenStopped: definition.answersWhenStopped ?? false,
-    inputSchema,
-    outputSchema: toJsonSchema(output, 'output'),
+    get inputSchema() {
+      return inputSchema();
+    },
+    get outputSchema() {
+      return outputSchema();
+    },
     example,
-    hasOwner: Object.hasOwn(input.shape, OWNER_FIELD),
+    get hasOwner() {
+      return Object.hasOwn(input().shape, OWNER_FIELD);
+    },
     canRefuse: definition.isFailure !== undefined,
     failure: (error) => definition.failure?.(error),
     failureText: (error, detail) => definition.failureText?.(error, detail) ?? detail,
-    text: (value) => definition.text?.(value as z.output<Output>),
+    text: (value) => definition.text?.(value as Parsed<Output>),
     async call(raw, host) {
-      const parsed = parseInput(input, inputSchema, raw);
-      const value = output.parse(await definition.run(parsed, host));
+      const parsed = parseInput(input(), inputSchema(), raw);
+      const value = output().parse(await definition.run(parsed, host));
       return {
         value,
-        ignored: findUnknownFields(inputSchema, raw),
+        ignored: findUnknownFields(inputSchema(), raw),
         isFailure: definition.isFailure?.(value) ?? false,
       };
     },

@@ -1,5 +1,5 @@
 /** Parameters that several tools take, described once: where a value comes from, not what a type is. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ENTITY_NAME_CHARS_MAX,
   ENTITY_TYPE_CHARS_MAX,
@@ -10,62 +10,57 @@ import {
 } from '#limits.ts';
 import { DEFAULT_OWNER } from './define.ts';
 
-export const entityName = z.string().max(ENTITY_NAME_CHARS_MAX).describe('Entity name.');
+export const entityName = () => z.string().max(ENTITY_NAME_CHARS_MAX).describe('Entity name.');
 
-export const entityType = z
-  .string()
-  .max(ENTITY_TYPE_CHARS_MAX)
-  .describe('Only this type, exactly.');
+export const entityType = () =>
+  z.string().max(ENTITY_TYPE_CHARS_MAX).describe('Only this type, exactly.');
 
-export const relationType = z.string().max(RELATION_TYPE_CHARS_MAX).describe('Relation type.');
+export const relationType = () =>
+  z.string().max(RELATION_TYPE_CHARS_MAX).describe('Relation type.');
 
-export const observationId = z
-  .string()
-  .max(32)
-  .describe("Such as obs_12; detail 'full' shows ids.");
+export const observationId = () =>
+  z.string().max(32).describe("Such as obs_12; detail 'full' shows ids.");
 
 /** A number from 0 to 1. */
-export const unit = z.number().min(0).max(1);
+export const unit = () => z.number().min(0).max(1);
 
-export const confidence = unit.describe('How sure, 0 to 1.');
-export const importance = unit.describe('How important, 0 to 1.');
+export const confidence = () => unit().describe('How sure, 0 to 1.');
+export const importance = () => unit().describe('How important, 0 to 1.');
 
-export const detail = z
-  .enum(['brief', 'full'])
-  .default('brief')
-  .describe("'full' adds ids, dates, weights.");
+export const detail = () =>
+  z.enum(['brief', 'full']).default('brief').describe("'full' adds ids, dates, weights.");
 
-export const pageLimit = z
-  .int()
-  .min(1)
-  .max(PAGE_SIZE_MAX)
-  .optional()
-  .describe('Entities per page.');
+export const pageLimit = () =>
+  z.int().min(1).max(PAGE_SIZE_MAX).optional().describe('Entities per page.');
 
-export const pageOffset = z.int().min(0).max(OFFSET_MAX).optional().describe('Entities to skip.');
+export const pageOffset = () =>
+  z.int().min(0).max(OFFSET_MAX).optional().describe('Entities to skip.');
 
-export const pageCursor = z.string().max(64).optional().describe('nextCursor of the page before.');
+export const pageCursor = () =>
+  z.string().max(64).optional().describe('nextCursor of the page before.');
 
 /** A time or a date. The long pattern of `z.iso.datetime` would be paid for in every tool list. */
-export const isoTime = z.string().max(40).refine(isIsoTime, {
-  error: 'is no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
-});
+export const isoTime = () =>
+  z.string().max(40).refine(isIsoTime, {
+    error: 'is no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
+  });
 
 /** The number of a revision, or a time. */
-const moment = z.preprocess(
-  (value) => (typeof value === 'number' ? String(value) : value),
-  z
-    .string()
-    .max(40)
-    .refine((text) => REVISION.test(text) || isIsoTime(text), {
-      error:
-        'is no revision such as 12, and no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
-    }),
-);
+const moment = () =>
+  z.preprocess(
+    (value) => (typeof value === 'number' ? String(value) : value),
+    z
+      .string()
+      .max(40)
+      .refine((text) => REVISION.test(text) || isIsoTime(text), {
+        error:
+          'is no revision such as 12, and no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20',
+      }),
+  );
 
-export const asOf = moment.optional().describe('Time or revision.');
+export const asOf = () => moment().optional().describe('Time or revision.');
 
-export const since = moment.optional().describe('Only after this time or revision.');
+export const since = () => moment().optional().describe('Only after this time or revision.');
 
 const REVISION = /^\d{1,15}$/;
 
@@ -76,8 +71,5 @@ function isIsoTime(text: string): boolean {
 }
 
 /** The Worker has checked it, and chosen the object by it, before the tool is called. */
-export const ownerId = z
-  .string()
-  .max(OWNER_ID_CHARS_MAX)
-  .default(DEFAULT_OWNER)
-  .describe('Whose memory.');
+export const ownerId = () =>
+  z.string().max(OWNER_ID_CHARS_MAX).default(DEFAULT_OWNER).describe('Whose memory.');

@@ -1,5 +1,5 @@
 /** Turns arguments into typed input, or into faults that say what each argument should have been. */
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { MemoryError, quote, type Fault } from '#errors.ts';
 import { countChars, nameType } from '#graph/text-rules.ts';
 import type { JsonSchema } from './json-schema.ts';

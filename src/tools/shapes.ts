@@ -2,7 +2,7 @@
  * The shapes in which tools answer. Brief is the reference memory server's, full is the
  * specification's: both are made here and nowhere else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
 import { sourceTurnOf, type Fact } from '#graph/fact.ts';
@@ -11,63 +11,68 @@ import type { Detail, EntityView } from '#memory/budget.ts';
 import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
 
-export const observationShape = z.object({
-  id: z.string().describe('Such as obs_12.'),
-  content: z.string().describe('The fact.'),
-  timestamp: z.string().describe('When it was written, ISO 8601.'),
-  version: z.number().describe('1 for the first, one more for each update.'),
-  supersedes: z.string().optional().describe('Id of the version before.'),
-  superseded_by: z.string().optional().describe('Id of the version after; absent when current.'),
-  agentThreadId: z.string().describe('The thread.'),
-  sourceTurn: z.string().optional().describe('Id of the turn it came from.'),
-  confidence: z.number().describe('0 to 1.'),
-  importance: z.number().describe('0 to 1.'),
-});
+export const observationShape = () =>
+  z.object({
+    id: z.string().describe('Such as obs_12.'),
+    content: z.string().describe('The fact.'),
+    timestamp: z.string().describe('When it was written, ISO 8601.'),
+    version: z.number().describe('1 for the first, one more for each update.'),
+    supersedes: z.string().optional().describe('Id of the version before.'),
+    superseded_by: z.string().optional().describe('Id of the version after; absent when current.'),
+    agentThreadId: z.string().describe('The thread.'),
+    sourceTurn: z.string().optional().describe('Id of the turn it came from.'),
+    confidence: z.number().describe('0 to 1.'),
+    importance: z.number().describe('0 to 1.'),
+  });
 
-export const entityShape = z.object({
-  name: z.string().describe('Entity name.'),
-  entityType: z.string().describe('Entity type.'),
-  observations: z
-    .array(z.union([z.string(), observationShape]))
-    .describe("Current facts: texts, or observation objects with detail 'full'."),
-  moreObservations: z.number().optional().describe('Facts left out of a long list.'),
-  id: z.string().optional().describe('Full only; such as ent_3.'),
-  confidence: z.number().optional().describe('Full only.'),
-  importance: z.number().optional().describe('Full only.'),
-  createdAt: z.string().optional().describe('Full only, ISO 8601.'),
-  updatedAt: z.string().optional().describe('Full only, ISO 8601.'),
-});
+export const entityShape = () =>
+  z.object({
+    name: z.string().describe('Entity name.'),
+    entityType: z.string().describe('Entity type.'),
+    observations: z
+      .array(z.union([z.string(), observationShape()]))
+      .describe("Current facts: texts, or observation objects with detail 'full'."),
+    moreObservations: z.number().optional().describe('Facts left out of a long list.'),
+    id: z.string().optional().describe('Full only; such as ent_3.'),
+    confidence: z.number().optional().describe('Full only.'),
+    importance: z.number().optional().describe('Full only.'),
+    createdAt: z.string().optional().describe('Full only, ISO 8601.'),
+    updatedAt: z.string().optional().describe('Full only, ISO 8601.'),
+  });
 
-export const relationShape = z.object({
-  from: z.string().describe('Name of the entity it starts at.'),
-  to: z.string().describe('Name of the entity it points to.'),
-  relationType: z.string().describe('Relation type.'),
-  importance: z.number().optional().describe('Full only.'),
-  createdAt: z.string().optional().describe('Full only, ISO 8601.'),
-});
+export const relationShape = () =>
+  z.object({
+    from: z.string().describe('Name of the entity it starts at.'),
+    to: z.string().describe('Name of the entity it points to.'),
+    relationType: z.string().describe('Relation type.'),
+    importance: z.number().optional().describe('Full only.'),
+    createdAt: z.string().optional().describe('Full only, ISO 8601.'),
+  });
 
-export const graphShape = z.object({
-  entities: z.array(entityShape).describe('Entities with their current facts.'),
-  relations: z.array(relationShape).describe('Relations.'),
-});
+export const graphShape = () =>
+  z.object({
+    entities: z.array(entityShape()).describe('Entities with their current facts.'),
+    relations: z.array(relationShape()).describe('Relations.'),
+  });
 
-const share = z.number().nullable();
+const share = () => z.number().nullable();
 
 /** Seed 000's success metrics. */
-export const qualityShape = z
-  .object({
-    saves_accepted: z.number().describe('Saves stored.'),
-    saves_rejected: z.number().describe('Saves refused.'),
-    save_error_rate: share.describe('Refused of all; target below 0.1.'),
-    relation_coverage: share.describe('Entities with a relation; target 1.'),
-    observation_atomicity: share.describe('Observations within the limits; target 1.'),
-    relations_per_entity: share.describe('Target above 2.'),
-  })
-  .describe('Success metrics; null where there is nothing to measure.');
+export const qualityShape = () =>
+  z
+    .object({
+      saves_accepted: z.number().describe('Saves stored.'),
+      saves_rejected: z.number().describe('Saves refused.'),
+      save_error_rate: share().describe('Refused of all; target below 0.1.'),
+      relation_coverage: share().describe('Entities with a relation; target 1.'),
+      observation_atomicity: share().describe('Observations within the limits; target 1.'),
+      relations_per_entity: share().describe('Target above 2.'),
+    })
+    .describe('Success metrics; null where there is nothing to measure.');
 
-type ObservationOutput = z.infer<typeof observationShape>;
-type EntityOutput = z.infer<typeof entityShape>;
-type RelationOutput = z.infer<typeof relationShape>;
+type ObservationOutput = z.infer<ReturnType<typeof observationShape>>;
+type EntityOutput = z.infer<ReturnType<typeof entityShape>>;
+type RelationOutput = z.infer<ReturnType<typeof relationShape>>;
 
 export function toObservation(fact: Fact, threadId: string): ObservationOutput {
   const sourceTurn = sourceTurnOf(fact);
@@ -169,4 +174,4 @@ export function asBareList<Field extends string>(
   return (output) => JSON.stringify(output[field]);
 }
 
-export const note = z.string().optional().describe('What was left out and how to get it.');
+export const note = () => z.string().optional().describe('What was left out and how to get it.');

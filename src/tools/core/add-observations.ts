@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
 import type { AddedObservations, NewObservation } from '#memory/observing.ts';
@@ -6,17 +6,19 @@ import { defineTool } from '../define.ts';
 import { confidence, entityName, importance, observationId } from '../params.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
-const content = z
-  .string()
-  .meta({ minLength: 5, maxLength: '{observationCharsMax}' })
-  .describe('One atomic fact.');
+const content = () =>
+  z
+    .string()
+    .meta({ minLength: 5, maxLength: '{observationCharsMax}' })
+    .describe('One atomic fact.');
 
-const contentWithDetail = z.object({
-  content,
-  confidence: confidence.optional(),
-  importance: importance.optional(),
-  supersedes: observationId.optional().describe('Id of the fact it replaces.'),
-});
+const contentWithDetail = () =>
+  z.object({
+    content: content(),
+    confidence: confidence().optional(),
+    importance: importance().optional(),
+    supersedes: observationId().optional().describe('Id of the fact it replaces.'),
+  });
 
 export const addObservations = defineTool({
   name: 'add_observations',
@@ -24,13 +26,13 @@ export const addObservations = defineTool({
   description:
     'Add facts to existing entities, all or nothing. What is already known word for word is skipped. Look at similar in the answer: an outdated fact there wants update_observation.',
   effect: 'add',
-  input: z.object({
+  input: () => ({
     observations: z
       .array(
         z.object({
-          entityName,
+          entityName: entityName(),
           contents: z
-            .array(z.union([content, contentWithDetail]))
+            .array(z.union([content(), contentWithDetail()]))
             .min(1)
             .max(OBSERVATIONS_PER_ENTITY_MAX)
             .describe('Facts, as text or with detail.'),
@@ -40,7 +42,7 @@ export const addObservations = defineTool({
       .max(ITEMS_PER_CALL_MAX)
       .describe('Facts by entity.'),
   }),
-  output: z.object({
+  output: () => ({
     results: z
       .array(
         z.object({
@@ -96,7 +98,9 @@ export const addObservations = defineTool({
   },
 });
 
-function toObservation(given: z.infer<typeof content | typeof contentWithDetail>): NewObservation {
+function toObservation(
+  given: z.infer<ReturnType<typeof content | typeof contentWithDetail>>,
+): NewObservation {
   return typeof given === 'string' ? { content: given } : given;
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
@@ -10,10 +10,10 @@ export const deleteEntities = defineTool({
   description:
     'Delete entities with their observations and relations. Names must be exact; notFound has those that do not exist.',
   effect: 'remove',
-  input: z.object({
-    entityNames: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Exact names.'),
+  input: () => ({
+    entityNames: z.array(entityName()).min(1).max(ITEMS_PER_CALL_MAX).describe('Exact names.'),
   }),
-  output: z.object({
+  output: () => ({
     deleted: z.array(z.string()).describe('Entities deleted.'),
     notFound: z.array(z.string()).describe('Names that no entity has.'),
     deletedObservations: z.number().describe('Current facts that went with them.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
@@ -13,11 +13,11 @@ export const deleteObservations = defineTool({
   description:
     'Delete facts of entities by their exact text or id, with all their versions. To correct a fact use update_observation, which keeps the history.',
   effect: 'remove',
-  input: z.object({
+  input: () => ({
     deletions: z
       .array(
         z.object({
-          entityName: entityName.describe('Exact name.'),
+          entityName: entityName().describe('Exact name.'),
           observations: z
             .array(z.string().min(1).max(OBSERVATION_REFERENCE_CHARS_MAX))
             .min(1)
@@ -29,7 +29,7 @@ export const deleteObservations = defineTool({
       .max(ITEMS_PER_CALL_MAX)
       .describe('Facts by entity.'),
   }),
-  output: z.object({
+  output: () => ({
     results: z
       .array(
         z.object({

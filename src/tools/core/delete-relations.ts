@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName, relationType } from '../params.ts';
@@ -11,22 +11,22 @@ export const deleteRelations = defineTool({
   description:
     'Delete relations by exact from, to and relationType. The entities stay, even without any relation.',
   effect: 'remove',
-  input: z.object({
+  input: () => ({
     relations: z
       .array(
         z.object({
-          from: entityName.describe('Exact name.'),
-          to: entityName.describe('Exact name.'),
-          relationType,
+          from: entityName().describe('Exact name.'),
+          to: entityName().describe('Exact name.'),
+          relationType: relationType(),
         }),
       )
       .min(1)
       .max(ITEMS_PER_CALL_MAX)
       .describe('Relations to delete.'),
   }),
-  output: z.object({
-    deleted: z.array(relationShape).describe('Relations deleted.'),
-    notFound: z.array(relationShape).describe('Relations that do not exist.'),
+  output: () => ({
+    deleted: z.array(relationShape()).describe('Relations deleted.'),
+    notFound: z.array(relationShape()).describe('Relations that do not exist.'),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PATH_DEPTH_DEFAULT, PATH_DEPTH_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
@@ -11,9 +11,9 @@ export const findRelationPath = defineTool({
   description:
     'Shortest chain of relations between two entities, in either direction. No path is an answer (found: false), not an error.',
   effect: 'read',
-  input: z.object({
-    from: entityName.describe('Name of one entity.'),
-    to: entityName.describe('Name of the other.'),
+  input: () => ({
+    from: entityName().describe('Name of one entity.'),
+    to: entityName().describe('Name of the other.'),
     maxDepth: z
       .int()
       .min(1)
@@ -21,10 +21,10 @@ export const findRelationPath = defineTool({
       .default(PATH_DEPTH_DEFAULT)
       .describe('Relations at most.'),
   }),
-  output: z.object({
+  output: () => ({
     found: z.boolean().describe('Whether there is a path.'),
     path: z.array(z.string()).describe('Names from one end to the other.'),
-    relations: z.array(relationShape).describe('The relations taken, as they are stored.'),
+    relations: z.array(relationShape()).describe('The relations taken, as they are stored.'),
     reason: z.string().optional().describe('Why there is none.'),
   }),
   example: {

@@ -1,14 +1,14 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Entity } from '#graph/entity.ts';
 import { ANALYTICS_LIMIT_DEFAULT, ANALYTICS_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { qualityShape, toIsoTime } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
-const named = {
+const named = () => ({
   entityName: z.string().describe('Entity name.'),
   entityType: z.string().describe('Entity type.'),
-};
+});
 
 export const getAnalytics = defineTool({
   name: 'get_analytics',
@@ -16,7 +16,7 @@ export const getAnalytics = defineTool({
   description:
     'Four short lists about the thread (recently changed, most important, most connected, orphaned) and its quality figures.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     limit: z
       .int()
       .min(1)
@@ -24,11 +24,11 @@ export const getAnalytics = defineTool({
       .default(ANALYTICS_LIMIT_DEFAULT)
       .describe('Entries per list.'),
   }),
-  output: z.object({
+  output: () => ({
     recent_changes: z
       .array(
         z.object({
-          ...named,
+          ...named(),
           lastModified: z.string().describe('ISO 8601.'),
           changeType: z.enum(['created', 'updated']).describe('Whether it changed since creation.'),
         }),
@@ -37,7 +37,7 @@ export const getAnalytics = defineTool({
     top_important: z
       .array(
         z.object({
-          ...named,
+          ...named(),
           importance: z.number().describe('0 to 1.'),
           observationCount: z.number().describe('Current facts.'),
         }),
@@ -46,7 +46,7 @@ export const getAnalytics = defineTool({
     most_connected: z
       .array(
         z.object({
-          ...named,
+          ...named(),
           relationCount: z.number().describe('Relations in both directions.'),
           connectedTo: z.array(z.string()).describe('Distinct neighbours, the first 25.'),
         }),
@@ -55,12 +55,12 @@ export const getAnalytics = defineTool({
     orphaned_entities: z
       .array(
         z.object({
-          ...named,
+          ...named(),
           reason: z.enum(['no_relations', 'broken_relation']).describe('Why it is an orphan.'),
         }),
       )
       .describe('Entities without any relation.'),
-    quality: qualityShape,
+    quality: qualityShape(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { HISTORY_LIMIT_DEFAULT, PAGE_SIZE_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
@@ -12,9 +12,9 @@ export const getObservationHistory = defineTool({
   description:
     'Every version of a fact, oldest first, from the id of any of them. Without observationId, the versions of every fact of the entity.',
   effect: 'read',
-  input: z.object({
-    entityName,
-    observationId: observationId.optional(),
+  input: () => ({
+    entityName: entityName(),
+    observationId: observationId().optional(),
     limit: z
       .int()
       .min(1)
@@ -22,11 +22,11 @@ export const getObservationHistory = defineTool({
       .default(HISTORY_LIMIT_DEFAULT)
       .describe('Facts at most, without an id.'),
   }),
-  output: z.object({
+  output: () => ({
     entityName: z.string().describe('Name as stored.'),
-    history: z.array(observationShape).describe('Versions, fact after fact, each oldest first.'),
+    history: z.array(observationShape()).describe('Versions, fact after fact, each oldest first.'),
     chains: z.array(z.array(z.string())).describe('Ids of the versions of each fact.'),
-    note,
+    note: note(),
   }),
   example: {
     given: [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENTITY_NAME_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityType, pageCursor, pageLimit } from '../params.ts';
@@ -10,18 +10,18 @@ export const listEntities = defineTool({
   description:
     'Names and types without facts, in order of creation: a cheap look before saving or opening.',
   effect: 'read',
-  input: z.object({
-    entityType: entityType.optional(),
+  input: () => ({
+    entityType: entityType().optional(),
     namePattern: z
       .string()
       .min(1)
       .max(ENTITY_NAME_CHARS_MAX)
       .optional()
       .describe('Part of the name, in any case.'),
-    limit: pageLimit,
-    cursor: pageCursor,
+    limit: pageLimit(),
+    cursor: pageCursor(),
   }),
-  output: z.object({
+  output: () => ({
     entities: z
       .array(
         z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { asOf, detail, entityName } from '../params.ts';
@@ -11,14 +11,15 @@ export const openNodes = defineTool({
   description:
     'Fetch entities by name, in that order, with all their relations; missing has names that do not exist.',
   effect: 'read',
-  input: z.object({
-    names: z.array(entityName).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
-    detail,
-    asOf,
+  input: () => ({
+    names: z.array(entityName()).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
+    detail: detail(),
+    asOf: asOf(),
   }),
-  output: graphShape.extend({
+  output: () => ({
+    ...graphShape().shape,
     missing: z.array(z.string()).optional().describe('Names that no entity has.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityType, isoTime, pageCursor, pageLimit, unit } from '../params.ts';
 import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
@@ -10,21 +10,22 @@ export const queryNodes = defineTool({
   description:
     'Entities within inclusive bounds of time of change, confidence and importance, in full detail, with the relations that start at them.',
   effect: 'read',
-  input: z.object({
-    timestampStart: isoTime.optional().describe('Changed since, ISO 8601.'),
-    timestampEnd: isoTime.optional().describe('Changed until, ISO 8601.'),
-    confidenceMin: unit.optional().describe('0 to 1.'),
-    confidenceMax: unit.optional().describe('0 to 1.'),
-    importanceMin: unit.optional().describe('0 to 1.'),
-    importanceMax: unit.optional().describe('0 to 1.'),
-    entityType: entityType.optional(),
-    limit: pageLimit,
-    cursor: pageCursor,
+  input: () => ({
+    timestampStart: isoTime().optional().describe('Changed since, ISO 8601.'),
+    timestampEnd: isoTime().optional().describe('Changed until, ISO 8601.'),
+    confidenceMin: unit().optional().describe('0 to 1.'),
+    confidenceMax: unit().optional().describe('0 to 1.'),
+    importanceMin: unit().optional().describe('0 to 1.'),
+    importanceMax: unit().optional().describe('0 to 1.'),
+    entityType: entityType().optional(),
+    limit: pageLimit(),
+    cursor: pageCursor(),
   }),
-  output: graphShape.extend({
+  output: () => ({
+    ...graphShape().shape,
     total: z.number().describe('Entities that match, on all pages together.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { asOf, detail, entityType, pageCursor, pageLimit, pageOffset } from '../params.ts';
 import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
@@ -10,15 +10,16 @@ export const readGraph = defineTool({
   description:
     'The graph, a page at a time in order of creation; relations stand with the entity they start at. Prefer search_nodes: a graph rarely fits. With entityType, relations within the page.',
   effect: 'read',
-  input: z.object({
-    entityType: entityType.optional(),
-    limit: pageLimit,
-    offset: pageOffset,
-    cursor: pageCursor,
-    detail,
-    asOf,
+  input: () => ({
+    entityType: entityType().optional(),
+    limit: pageLimit(),
+    offset: pageOffset(),
+    cursor: pageCursor(),
+    detail: detail(),
+    asOf: asOf(),
   }),
-  output: graphShape.extend({
+  output: () => ({
+    ...graphShape().shape,
     total: z
       .object({
         entities: z.number().describe('Entities that match, on all pages together.'),
@@ -27,7 +28,7 @@ export const readGraph = defineTool({
       })
       .describe('How much there is.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Shown } from '#graph/briefing.ts';
 import { estimateTokens } from '#graph/tokens.ts';
 import {
@@ -15,25 +15,27 @@ import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 const INCLUDED = ['facts', 'turns', 'summaries'] as const;
 
-const score = z.number().describe('Greater is better, within this answer, whatever the kind.');
+const score = () =>
+  z.number().describe('Greater is better, within this answer, whatever the kind.');
 
-const ofSession = {
+const ofSession = () => ({
   sessionId: z.string().describe('The session.'),
   date: z.string().describe('Day it was written.'),
-  score,
+  score: score(),
   excerpt: z.string().describe('What the briefing says of it; … where it was cut.'),
-};
-
-const factShape = z.object({
-  id: z.string().describe('Such as obs_12 or mem_13.'),
-  content: z.string().describe('The fact, on one line; … where it was cut.'),
-  entityName: z.string().nullable().describe('What it is about; null for none.'),
-  date: z.string().describe('Day it was written.'),
-  version: z.number().describe('More than 1 when it replaced an earlier fact.'),
-  score,
 });
-const turnShape = z.object({ id: z.string().describe('Such as turn_7.'), ...ofSession });
-const summaryShape = z.object({ id: z.string().describe('Such as sum_3.'), ...ofSession });
+
+const factShape = () =>
+  z.object({
+    id: z.string().describe('Such as obs_12 or mem_13.'),
+    content: z.string().describe('The fact, on one line; … where it was cut.'),
+    entityName: z.string().nullable().describe('What it is about; null for none.'),
+    date: z.string().describe('Day it was written.'),
+    version: z.number().describe('More than 1 when it replaced an earlier fact.'),
+    score: score(),
+  });
+const turnShape = () => z.object({ id: z.string().describe('Such as turn_7.'), ...ofSession() });
+const summaryShape = () => z.object({ id: z.string().describe('Such as sum_3.'), ...ofSession() });
 
 export const recall = defineTool({
   name: 'recall',
@@ -41,7 +43,7 @@ export const recall = defineTool({
   description:
     'What the memory knows about a question, to read: the best facts by entity, how these relate, what sessions said. Never longer than maxTokens.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('A question or a topic.'),
     maxTokens: z
       .int()
@@ -60,14 +62,16 @@ export const recall = defineTool({
       .max(ENTITY_TYPE_CHARS_MAX)
       .optional()
       .describe('Only facts about this type.'),
-    asOf,
+    asOf: asOf(),
   }),
-  output: z.object({
+  output: () => ({
     text: z.string().describe('The briefing, as the text block has it.'),
-    facts: z.array(factShape).describe('The facts in the briefing, best first.'),
-    relations: z.array(relationShape).describe('Relations among the entities of the facts found.'),
-    summaries: z.array(summaryShape).describe('The summaries in the briefing, best first.'),
-    turns: z.array(turnShape).describe('The turns in the briefing, best first.'),
+    facts: z.array(factShape()).describe('The facts in the briefing, best first.'),
+    relations: z
+      .array(relationShape())
+      .describe('Relations among the entities of the facts found.'),
+    summaries: z.array(summaryShape()).describe('The summaries in the briefing, best first.'),
+    turns: z.array(turnShape()).describe('The turns in the briefing, best first.'),
     leftOut: z
       .object({
         facts: z.number().describe('Facts that had no room.'),
@@ -78,7 +82,7 @@ export const recall = defineTool({
       })
       .describe('What more there is among the best matches.'),
     tokens: z.number().describe('Length of the briefing, estimated from above.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,
@@ -125,7 +129,7 @@ export const recall = defineTool({
   },
 });
 
-function toFact({ item, excerpt }: Shown): z.infer<typeof factShape>[] {
+function toFact({ item, excerpt }: Shown): z.infer<ReturnType<typeof factShape>>[] {
   if (item.kind !== 'fact') return [];
   const { id, entity, date, version, score } = item;
   return [{ id, content: excerpt, entityName: entity?.name ?? null, date, version, score }];
@@ -134,7 +138,7 @@ function toFact({ item, excerpt }: Shown): z.infer<typeof factShape>[] {
 function toPartOfSession(
   { item, excerpt }: Shown,
   kind: 'turn' | 'summary',
-): z.infer<typeof turnShape>[] {
+): z.infer<ReturnType<typeof turnShape>>[] {
   if (item.kind !== kind) return [];
   const { id, sessionId, date, score } = item;
   return [{ id, sessionId, date, score, excerpt }];

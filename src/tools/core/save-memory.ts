@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SaveOutcome } from '#memory/saves.ts';
 import { defineTool } from '../define.ts';
 import {
@@ -16,18 +16,18 @@ export const saveMemory = defineTool({
   description:
     'Save entities and their relations to the memory graph, all or nothing. Each observation max {observationCharsMax} chars (atomic facts only). Each entity must have at least 1 relation. An existing name gets the new facts and loses none.',
   effect: 'add',
-  input: z.object({
-    entities: entitiesToSave,
+  input: () => ({
+    entities: entitiesToSave(),
     source: z.string().max(32).optional().describe('Turn it came from, as turn_7.'),
   }),
-  output: z.object({
+  output: () => ({
     success: z.boolean().describe('False when anything was wrong; then nothing was stored.'),
-    created: createdShape.describe('What is new in the thread.'),
-    updated: updatedShape.describe('What was there already.'),
+    created: createdShape().describe('What is new in the thread.'),
+    updated: updatedShape().describe('What was there already.'),
     warnings: z.array(z.string()).describe('Soft remarks; the save was made all the same.'),
     quality_score: z.number().describe('0 to 1: relations per entity and brevity of observations.'),
     validation_errors: z.array(z.string()).optional().describe('Every broken rule, if refused.'),
-    errors: z.array(saveErrorShape).optional().describe('The same with what to do about each.'),
+    errors: z.array(saveErrorShape()).optional().describe('The same with what to do about each.'),
   }),
   example: {
     input: { entities: PORTFOLIO },

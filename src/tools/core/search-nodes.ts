@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import type { GraphMatch } from '#memory/finding.ts';
 import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '#limits.ts';
@@ -13,13 +13,13 @@ export const searchNodes = defineTool({
   description:
     'Find entities by meaning or words of their names, types and current facts, best first, with all their relations.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     query: z
       .string()
       .min(1)
       .max(QUERY_CHARS_MAX)
       .describe('A question or words; "exact text", -without.'),
-    entityType: entityType.optional(),
+    entityType: entityType().optional(),
     limit: z
       .int()
       .min(1)
@@ -27,10 +27,11 @@ export const searchNodes = defineTool({
       .default(SEARCH_LIMIT_DEFAULT)
       .describe('Entities at most.'),
     offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('See nextOffset.'),
-    detail,
-    asOf,
+    detail: detail(),
+    asOf: asOf(),
   }),
-  output: graphShape.extend({
+  output: () => ({
+    ...graphShape().shape,
     matches: z
       .array(
         z.object({
@@ -44,7 +45,7 @@ export const searchNodes = defineTool({
       .optional()
       .describe('Full only: what matched and why, best first.'),
     nextOffset: z.number().nullable().describe('Offset of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

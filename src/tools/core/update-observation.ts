@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { confidence, entityName, importance, observationId } from '../params.ts';
 import { observationShape, toObservation } from '../shapes.ts';
@@ -10,20 +10,20 @@ export const updateObservation = defineTool({
   description:
     'Replace a fact by its next version; the old one stays in the history. Only the latest version can be updated.',
   effect: 'change',
-  input: z.object({
-    entityName,
-    observationId,
+  input: () => ({
+    entityName: entityName(),
+    observationId: observationId(),
     newContent: z
       .string()
       .meta({ minLength: 5, maxLength: '{observationCharsMax}' })
       .describe('The fact as it is now, max {observationCharsMax} chars.'),
-    confidence: confidence.optional(),
-    importance: importance.optional(),
+    confidence: confidence().optional(),
+    importance: importance().optional(),
   }),
-  output: z.object({
+  output: () => ({
     entityName: z.string().describe('Name as stored.'),
-    observation: observationShape.describe('The new version.'),
-    superseded: observationShape.describe('The version before.'),
+    observation: observationShape().describe('The new version.'),
+    superseded: observationShape().describe('The version before.'),
   }),
   example: {
     given: GIVEN_PORTFOLIO,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import {
   createdShape,
@@ -14,15 +14,15 @@ export const validateMemory = defineTool({
   description:
     'Check entities as save_memory would and store nothing. Answers with every fault, or what a save would create.',
   effect: 'read',
-  input: z.object({ entities: entitiesToValidate }),
-  output: z.object({
+  input: () => ({ entities: entitiesToValidate() }),
+  output: () => ({
     valid: z.boolean().describe('Whether save_memory would accept it.'),
-    would_create: createdShape.describe('What a save would add.'),
-    would_update: updatedShape.describe('What a save would merge into.'),
+    would_create: createdShape().describe('What a save would add.'),
+    would_update: updatedShape().describe('What a save would merge into.'),
     warnings: z.array(z.string()).describe('Soft remarks.'),
     quality_score: z.number().describe('As save_memory would give it; 0 when invalid.'),
     validation_errors: z.array(z.string()).describe('Every broken rule.'),
-    errors: z.array(saveErrorShape).describe('The same with what to do about each.'),
+    errors: z.array(saveErrorShape()).describe('The same with what to do about each.'),
   }),
   example: {
     input: {

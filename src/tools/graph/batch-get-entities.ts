@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { asBareList, entityShape, toEntity } from '../shapes.ts';
 import { entityNames, GIVEN_PEOPLE } from './graph-input.ts';
@@ -9,9 +9,9 @@ export const batchGetEntities = defineTool({
   description:
     'Entities by name with their current facts, in the order asked for; null for unknown names. open_nodes gives the relations too.',
   effect: 'read',
-  input: z.object({ names: entityNames }),
-  output: z.object({
-    entities: z.array(entityShape.nullable()).describe('One for each name, in order.'),
+  input: () => ({ names: entityNames() }),
+  output: () => ({
+    entities: z.array(entityShape().nullable()).describe('One for each name, in order.'),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
@@ -9,10 +9,10 @@ export const compact = defineTool({
   description:
     'Forget changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is.',
   effect: 'remove',
-  input: z.object({
+  input: () => ({
     dropSuperseded: z.boolean().optional().describe('Delete replaced facts too.'),
   }),
-  output: z.object({
+  output: () => ({
     prunedRevisions: z.number().describe('Calls that are forgotten.'),
     prunedChanges: z.number().describe('Changed rows that these had kept.'),
     droppedVersions: z.number().describe('Replaced facts that were deleted.'),
@@ -22,7 +22,7 @@ export const compact = defineTool({
     mendedCounts: z.number().describe('Counts that were wrong.'),
     freedBytes: z.number().describe('By how much the database has shrunk.'),
     done: z.boolean().describe('False when there is more to do: call it again.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { asBareList, entityShape } from '../shapes.ts';
 import { newEntities } from './graph-input.ts';
@@ -9,9 +9,9 @@ export const createEntities = defineTool({
   description:
     'Create entities, all or nothing. A name that is taken is skipped, its facts too: upsert_entities adds to it. Prefer save_memory, which checks quality and saves the relations as well.',
   effect: 'add',
-  input: z.object({ entities: newEntities.describe('Created together or not at all.') }),
-  output: z.object({
-    entities: z.array(entityShape).describe('The entities that are new.'),
+  input: () => ({ entities: newEntities().describe('Created together or not at all.') }),
+  output: () => ({
+    entities: z.array(entityShape()).describe('The entities that are new.'),
     skipped: z.array(z.string()).optional().describe('Names that were taken.'),
   }),
   example: {

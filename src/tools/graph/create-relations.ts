@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { asBareList, relationShape } from '../shapes.ts';
 import { GIVEN_PEOPLE, newRelations } from './graph-input.ts';
@@ -9,10 +9,10 @@ export const createRelations = defineTool({
   description:
     'Create directed relations between entities that exist, all or nothing. An unknown name refuses the whole list; what is there already is skipped. Prefer save_memory for entities that are new.',
   effect: 'add',
-  input: z.object({ relations: newRelations.describe('Created together or not at all.') }),
-  output: z.object({
-    relations: z.array(relationShape).describe('The relations that are new.'),
-    skipped: z.array(relationShape).optional().describe('Relations that were there.'),
+  input: () => ({ relations: newRelations().describe('Created together or not at all.') }),
+  output: () => ({
+    relations: z.array(relationShape()).describe('The relations that are new.'),
+    skipped: z.array(relationShape()).optional().describe('Relations that were there.'),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
 import {
@@ -18,13 +18,13 @@ export const describeEntity = defineTool({
   description:
     'All about one entity in full detail: facts with ids, relations in both directions, neighbours and how many relations it has.',
   effect: 'read',
-  input: z.object({ name: entityName }),
-  output: z.object({
-    entity: entityShape.describe('The entity with its current facts.'),
-    relations: z.array(relationShape).describe('Relations that touch it, outgoing ones first.'),
+  input: () => ({ name: entityName() }),
+  output: () => ({
+    entity: entityShape().describe('The entity with its current facts.'),
+    relations: z.array(relationShape()).describe('Relations that touch it, outgoing ones first.'),
     neighbors: z.array(z.string()).describe('Distinct entities related to it.'),
     degree: z.number().describe('Relations that touch it, all counted.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OBSERVATIONS_SHOWN_MAX, READ_CHARS_DEFAULT } from '#limits.ts';
 import { shorten, type Excerpt } from '#memory/excerpt.ts';
 import {
@@ -17,10 +17,10 @@ export const exportGraph = defineTool({
   description:
     'The graph as JSON, a Mermaid flowchart, Graphviz or GraphML, as much of it as fits. The note of a cut export names the route that streams all of it.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     format: z.enum(EXPORT_FORMATS).default('json').describe('mermaid and dot leave out facts.'),
   }),
-  output: z.object({
+  output: () => ({
     format: z.enum(EXPORT_FORMATS).describe('The format of content.'),
     content: z.string().describe('The export, as the text block has it.'),
     entities: z.number().describe('Entities in it.'),
@@ -31,7 +31,7 @@ export const exportGraph = defineTool({
         relations: z.number().describe('Relations of the thread.'),
       })
       .describe('How much there is.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

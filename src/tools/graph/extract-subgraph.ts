@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { graphShape, note, toGraph } from '../shapes.ts';
 import { entityNames, GIVEN_PEOPLE, hops } from './graph-input.ts';
@@ -10,10 +10,11 @@ export const extractSubgraph = defineTool({
   description:
     'Entities within depth relations of any of the named ones, in either direction, nearest first, with the relations among them. missing has unknown names.',
   effect: 'read',
-  input: z.object({ names: entityNames, depth: hops }),
-  output: graphShape.extend({
+  input: () => ({ names: entityNames(), depth: hops() }),
+  output: () => ({
+    ...graphShape().shape,
     missing: z.array(z.string()).optional().describe('Names that no entity has.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ALL_PATHS_DEFAULT,
   ALL_PATHS_DEPTH_DEFAULT,
@@ -22,9 +22,9 @@ export const findAllPaths = defineTool({
   description:
     'Ways in which two entities are connected, shortest first: chains of relations in either direction that visit no entity twice. No path is an error.',
   effect: 'read',
-  input: z.object({
-    from: entityName,
-    to: entityName,
+  input: () => ({
+    from: entityName(),
+    to: entityName(),
     maxDepth: z
       .int()
       .min(1)
@@ -38,9 +38,9 @@ export const findAllPaths = defineTool({
       .default(ALL_PATHS_DEFAULT)
       .describe('Paths at most.'),
   }),
-  output: z.object({
+  output: () => ({
     paths: z.array(z.array(z.string())).describe('Names along each path.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

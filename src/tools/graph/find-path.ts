@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
 import { asBareList } from '../shapes.ts';
@@ -10,11 +10,11 @@ export const findPath = defineTool({
   description:
     'Names along the shortest chain of relations between two entities, in either direction. No path is an error.',
   effect: 'read',
-  input: z.object({
-    from: entityName,
-    to: entityName,
+  input: () => ({
+    from: entityName(),
+    to: entityName(),
   }),
-  output: z.object({
+  output: () => ({
     path: z.array(z.string()).describe('Names from one end to the other, both included.'),
   }),
   example: {

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
 import { entityShape, factsCutNote, note, noteOnCuts, toEntity } from '../shapes.ts';
@@ -9,10 +8,16 @@ export const getEntity = defineTool({
   title: 'Get entity',
   description: 'One entity with its current facts, without relations. describe_entity has both.',
   effect: 'read',
-  input: z.object({ name: entityName }),
-  output: entityShape
-    .pick({ name: true, entityType: true, observations: true, moreObservations: true })
-    .extend({ note }),
+  input: () => ({ name: entityName() }),
+  output: () => ({
+    ...entityShape().pick({
+      name: true,
+      entityType: true,
+      observations: true,
+      moreObservations: true,
+    }).shape,
+    note: note(),
+  }),
   example: {
     given: GIVEN_PEOPLE,
     input: { name: 'alice' },

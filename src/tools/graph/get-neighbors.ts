@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName, relationType } from '../params.ts';
 import { graphShape, note, toGraph } from '../shapes.ts';
@@ -11,16 +11,16 @@ export const getNeighbors = defineTool({
   description:
     'An entity and those within depth relations of it, nearest first, with the relations among them. With relationType only such relations are followed.',
   effect: 'read',
-  input: z.object({
-    name: entityName,
+  input: () => ({
+    name: entityName(),
     direction: z
       .enum(['out', 'in', 'both'])
       .default('both')
       .describe('Which way to follow relations.'),
-    relationType: relationType.optional(),
-    depth: hops,
+    relationType: relationType().optional(),
+    depth: hops(),
   }),
-  output: graphShape.extend({ note }),
+  output: () => ({ ...graphShape().shape, note: note() }),
   example: {
     given: GIVEN_PEOPLE,
     input: { name: 'Alice', direction: 'out', relationType: 'knows' },

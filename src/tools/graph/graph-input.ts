@@ -1,5 +1,5 @@
 /** What several graph tools take, and the small graph that their examples begin with. */
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   ENTITY_NAME_CHARS_MAX,
   ENTITY_TYPE_CHARS_MAX,
@@ -11,44 +11,47 @@ import {
 import { checkedLater } from '../define.ts';
 import { entityName } from '../params.ts';
 
-const observation = z.string().meta({ minLength: 5, maxLength: '{observationCharsMax}' });
+const observation = () => z.string().meta({ minLength: 5, maxLength: '{observationCharsMax}' });
 
 /** Read by `graph/create-request.ts`, which names all faults of a request at once. */
-export const newEntities = z
-  .array(
-    checkedLater(
-      z.object({
-        name: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Unique; identity is exact.'),
-        entityType: z.string().min(1).max(ENTITY_TYPE_CHARS_MAX).describe('Stored as given.'),
-        observations: z
-          .array(observation)
-          .max(OBSERVATIONS_PER_ENTITY_MAX)
-          .optional()
-          .describe('Atomic facts, max {observationCharsMax} chars each.'),
-      }),
-    ),
-  )
-  .min(1)
-  .max(ITEMS_PER_CALL_MAX);
+export const newEntities = () =>
+  z
+    .array(
+      checkedLater(
+        z.object({
+          name: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Unique; identity is exact.'),
+          entityType: z.string().min(1).max(ENTITY_TYPE_CHARS_MAX).describe('Stored as given.'),
+          observations: z
+            .array(observation())
+            .max(OBSERVATIONS_PER_ENTITY_MAX)
+            .optional()
+            .describe('Atomic facts, max {observationCharsMax} chars each.'),
+        }),
+      ),
+    )
+    .min(1)
+    .max(ITEMS_PER_CALL_MAX);
 
 /** Read by `graph/create-request.ts` as well. */
-export const newRelations = z
-  .array(
-    checkedLater(
-      z.object({
-        from: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Exact name of an entity.'),
-        to: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Exact name of an entity.'),
-        relationType: z.string().min(1).max(RELATION_TYPE_CHARS_MAX).describe("As 'works at'."),
-      }),
-    ),
-  )
-  .min(1)
-  .max(ITEMS_PER_CALL_MAX);
+export const newRelations = () =>
+  z
+    .array(
+      checkedLater(
+        z.object({
+          from: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Exact name of an entity.'),
+          to: z.string().min(1).max(ENTITY_NAME_CHARS_MAX).describe('Exact name of an entity.'),
+          relationType: z.string().min(1).max(RELATION_TYPE_CHARS_MAX).describe("As 'works at'."),
+        }),
+      ),
+    )
+    .min(1)
+    .max(ITEMS_PER_CALL_MAX);
 
 /** An empty list is a list, as a program may send it. */
-export const entityNames = z.array(entityName).max(ITEMS_PER_CALL_MAX).describe('Entity names.');
+export const entityNames = () =>
+  z.array(entityName()).max(ITEMS_PER_CALL_MAX).describe('Entity names.');
 
-export const hops = z.int().min(0).max(PATH_DEPTH_MAX).default(1).describe('Relations away.');
+export const hops = () => z.int().min(0).max(PATH_DEPTH_MAX).default(1).describe('Relations away.');
 
 /** Three people in a row, and where two of them work. */
 export const GIVEN_PEOPLE = [

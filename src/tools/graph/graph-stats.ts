@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { qualityShape } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
@@ -8,8 +8,8 @@ export const graphStats = defineTool({
   title: 'Graph stats',
   description: 'How much the thread holds, and its quality figures.',
   effect: 'read',
-  input: z.object({}),
-  output: z.object({
+  input: () => ({}),
+  output: () => ({
     entities: z.number().describe('Entities.'),
     relations: z.number().describe('Relations.'),
     totalObservations: z.number().describe('Current facts about entities.'),
@@ -20,7 +20,7 @@ export const graphStats = defineTool({
       .number()
       .describe('Distinct entity types and relation types: texts that many rows share.'),
     internedBytes: z.number().describe('Length of those texts in UTF-8.'),
-    quality: qualityShape,
+    quality: qualityShape(),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { asBareList } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
@@ -9,8 +8,8 @@ export const listEntityTypes = defineTool({
   title: 'List entity types',
   description: 'Distinct entity types with how many entities have each, most frequent first.',
   effect: 'read',
-  input: z.object({}),
-  output: z.object({ types: typeCounts }),
+  input: () => ({}),
+  output: () => ({ types: typeCounts() }),
   example: {
     given: GIVEN_PEOPLE,
     input: {},

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
@@ -9,11 +9,11 @@ export const mergeEntities = defineTool({
   description:
     'Merge a duplicate entity into another: its facts and relations move to target, and source is gone. Duplicates and relations between the two are dropped. The target keeps its name and type.',
   effect: 'remove',
-  input: z.object({
-    source: entityName.describe('Exact name of the entity to merge away.'),
-    target: entityName.describe('Exact name of the entity to keep.'),
+  input: () => ({
+    source: entityName().describe('Exact name of the entity to merge away.'),
+    target: entityName().describe('Exact name of the entity to keep.'),
   }),
-  output: z.object({
+  output: () => ({
     source: z.string().describe('Name that is gone.'),
     target: z.string().describe('Name that stays.'),
     movedObservations: z.number().describe('Current facts that source had.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIST_LIMIT_DEFAULT, PAGE_SIZE_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName, relationType } from '../params.ts';
@@ -14,10 +14,10 @@ export const searchRelations = defineTool({
   description:
     'Relations by where they start, where they point and their type, exactly; a field that is left out or empty matches all. Direction counts: ask twice to have both.',
   effect: 'read',
-  input: z.object({
-    from: entityName.optional().describe('Entity they start at.'),
-    to: entityName.optional().describe('Entity they point to.'),
-    relationType: relationType.optional(),
+  input: () => ({
+    from: entityName().optional().describe('Entity they start at.'),
+    to: entityName().optional().describe('Entity they point to.'),
+    relationType: relationType().optional(),
     limit: z
       .int()
       .min(1)
@@ -26,10 +26,10 @@ export const searchRelations = defineTool({
       .describe('Relations per page.'),
     cursor: z.string().max(CURSOR_CHARS_MAX).optional().describe('nextCursor of the page before.'),
   }),
-  output: z.object({
-    relations: z.array(relationShape).describe('Relations that match.'),
+  output: () => ({
+    relations: z.array(relationShape()).describe('Relations that match.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PEOPLE,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { GIVEN_PEOPLE, newEntities } from './graph-input.ts';
 
@@ -8,8 +8,8 @@ export const upsertEntities = defineTool({
   description:
     'Create entities, or add to those that exist the facts that they lack, all or nothing. An existing entity keeps its type and loses nothing.',
   effect: 'add',
-  input: z.object({ entities: newEntities.describe('Stored together or not at all.') }),
-  output: z.object({
+  input: () => ({ entities: newEntities().describe('Stored together or not at all.') }),
+  output: () => ({
     results: z
       .array(
         z.object({

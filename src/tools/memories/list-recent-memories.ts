@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RECENT_MEMORIES_DEFAULT, RECENT_MEMORIES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { memoryFailure } from './failure.ts';
@@ -10,7 +10,7 @@ export const listRecentMemories = defineTool({
   description:
     'The memories stored last, newest first: to look over what was just stored. Superseded memories are left out.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     limit: z
       .int()
       .min(1)
@@ -18,7 +18,7 @@ export const listRecentMemories = defineTool({
       .default(RECENT_MEMORIES_DEFAULT)
       .describe('Memories at most.'),
   }),
-  output: z.object({ memories: z.array(memoryShape).describe('Recent memories.') }),
+  output: () => ({ memories: z.array(memoryShape()).describe('Recent memories.') }),
   example: {
     given: [
       { tool: 'store_memory', input: { content: 'User is planning a trip to Japan in March' } },

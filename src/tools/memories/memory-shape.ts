@@ -1,25 +1,26 @@
 /** The Memory object of seed 003. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Fact } from '#graph/fact.ts';
 import { formatFactId } from '#graph/ids.ts';
 import { toIsoTime } from '../shapes.ts';
 
-export const memoryShape = z.object({
-  id: z.string().describe('Such as mem_12; obs_12 for a fact about an entity.'),
-  content: z.string().describe('The memory text.'),
-  confidence: z.number().describe('0 to 1.'),
-  source: z.enum(['explicit', 'extracted']).describe('Whether it was asked to be remembered.'),
-  created_at: z.string().describe('ISO 8601.'),
-  updated_at: z.string().describe('ISO 8601.'),
-  accessed_at: z.string().describe('When a search last returned it, to the hour. ISO 8601.'),
-  supersedes: z
-    .string()
-    .optional()
-    .describe('Id of the memory this replaces, the last if several.'),
-  superseded_by: z.string().optional().describe('Id of the memory that replaces this.'),
-});
+export const memoryShape = () =>
+  z.object({
+    id: z.string().describe('Such as mem_12; obs_12 for a fact about an entity.'),
+    content: z.string().describe('The memory text.'),
+    confidence: z.number().describe('0 to 1.'),
+    source: z.enum(['explicit', 'extracted']).describe('Whether it was asked to be remembered.'),
+    created_at: z.string().describe('ISO 8601.'),
+    updated_at: z.string().describe('ISO 8601.'),
+    accessed_at: z.string().describe('When a search last returned it, to the hour. ISO 8601.'),
+    supersedes: z
+      .string()
+      .optional()
+      .describe('Id of the memory this replaces, the last if several.'),
+    superseded_by: z.string().optional().describe('Id of the memory that replaces this.'),
+  });
 
-export function toMemory(fact: Fact): z.infer<typeof memoryShape> {
+export function toMemory(fact: Fact): z.infer<ReturnType<typeof memoryShape>> {
   const id = (nodeId: number) => formatFactId({ nodeId, entityId: fact.entityId });
   return {
     id: id(fact.nodeId),

@@ -1,12 +1,13 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { QUERY_CHARS_MAX, SEARCH_MEMORIES_DEFAULT, SEARCH_MEMORIES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { memoryFailure } from './failure.ts';
 import { exampleMemory, memoryShape, toMemory } from './memory-shape.ts';
 
-const foundMemoryShape = memoryShape.extend({
-  relevance_score: z.number().describe('0 to 1, among these results.'),
-});
+const foundMemoryShape = () =>
+  memoryShape().extend({
+    relevance_score: z.number().describe('0 to 1, among these results.'),
+  });
 
 export const searchMemories = defineTool({
   name: 'search_memories',
@@ -14,7 +15,7 @@ export const searchMemories = defineTool({
   description:
     'Search for relevant memories, by meaning and by words, best first. Superseded memories are left out.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('Natural language search query.'),
     limit: z
       .int()
@@ -23,8 +24,8 @@ export const searchMemories = defineTool({
       .default(SEARCH_MEMORIES_DEFAULT)
       .describe('Results at most.'),
   }),
-  output: z.object({
-    memories: z.array(foundMemoryShape).describe('Relevant memories.'),
+  output: () => ({
+    memories: z.array(foundMemoryShape()).describe('Relevant memories.'),
   }),
   example: {
     given: [{ tool: 'store_memory', input: { content: 'User moved to Austin' } }],

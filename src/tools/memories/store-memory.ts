@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MEMORY_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { unit } from '../params.ts';
@@ -11,22 +11,22 @@ export const storeMemory = defineTool({
   description:
     'Store a new memory, and learn which older ones it may have made outdated. It is stored in any case: look at action_required each time.',
   effect: 'add',
-  input: z.object({
+  input: () => ({
     content: z
       .string()
       .min(1)
       .max(MEMORY_CHARS_MAX)
       .describe('The fact to remember: a clear, standalone statement.'),
-    confidence: unit.default(1).describe('0 to 1; 1 for explicit facts.'),
+    confidence: unit().default(1).describe('0 to 1; 1 for explicit facts.'),
     source: z
       .enum(['explicit', 'extracted'])
       .default('extracted')
       .describe('Whether the user asked to remember it, or it was extracted from conversation.'),
   }),
-  output: z.object({
-    created: memoryShape.describe('The new memory.'),
+  output: () => ({
+    created: memoryShape().describe('The new memory.'),
     similar: z
-      .array(memoryShape)
+      .array(memoryShape())
       .describe('Existing memories that might be outdated, likeliest first, at most 5.'),
     action_required: z.string().nullable().describe('What to do about them; null for nothing.'),
   }),

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { memoryFailure } from './failure.ts';
 
-const memoryId = z.string().min(1).max(32);
+const memoryId = () => z.string().min(1).max(32);
 
 export const supersedeMemory = defineTool({
   name: 'supersede_memory',
@@ -10,11 +10,11 @@ export const supersedeMemory = defineTool({
   description:
     'Mark an old memory as outdated because a newer one replaces it, as store_memory suggests. It leaves every search and stays in the history. Keep both where both are true.',
   effect: 'change',
-  input: z.object({
-    old_memory_id: memoryId.describe('Id of the outdated memory, such as mem_1 or obs_1.'),
-    new_memory_id: memoryId.describe('Id of the memory that replaces it.'),
+  input: () => ({
+    old_memory_id: memoryId().describe('Id of the outdated memory, such as mem_1 or obs_1.'),
+    new_memory_id: memoryId().describe('Id of the memory that replaces it.'),
   }),
-  output: z.object({
+  output: () => ({
     success: z.boolean().describe('True; a refusal is an error.'),
     message: z.string().describe('What was done.'),
   }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LINKS_PER_NODE_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -16,7 +16,7 @@ import {
   type NodeOutput,
 } from './shapes.ts';
 
-const nodeType = z.enum(NODE_TYPES);
+const nodeType = () => z.enum(NODE_TYPES);
 
 export const createNode = defineTool({
   name: 'create_node',
@@ -24,15 +24,15 @@ export const createNode = defineTool({
   description:
     'Stores a fact that stands alone, or an entity by its name. A fact is linked to the entities it speaks of; an entity that exists is returned as it is.',
   effect: 'add',
-  input: z.object({
-    text: nodeText.describe('What the fact says, or the name of the entity.'),
-    node_type: nodeType.default('Fact').describe('Fact or Entity.'),
-    owner_id: ownerId,
-    source: source.default(DEFAULT_SOURCE).describe('Who or what it comes from.'),
-    metadata: metadataInput.optional(),
-    status: status.optional().describe('Active by default.'),
-    ttl_days: ttlDays.optional(),
-    expires_at: expiresAt.optional(),
+  input: () => ({
+    text: nodeText().describe('What the fact says, or the name of the entity.'),
+    node_type: nodeType().default('Fact').describe('Fact or Entity.'),
+    owner_id: ownerId(),
+    source: source().default(DEFAULT_SOURCE).describe('Who or what it comes from.'),
+    metadata: metadataInput().optional(),
+    status: status().optional().describe('Active by default.'),
+    ttl_days: ttlDays().optional(),
+    expires_at: expiresAt().optional(),
     auto_link: z.boolean().default(true).describe('Facts only.'),
     semantic_threshold: z
       .number()
@@ -41,8 +41,8 @@ export const createNode = defineTool({
     links: z
       .array(
         z.object({
-          node_id: nodeId,
-          node_type: nodeType.optional().describe('What it must be.'),
+          node_id: nodeId(),
+          node_type: nodeType().optional().describe('What it must be.'),
           relation_type: z.string().max(RELATION_TYPE_CHARS_MAX).describe('As RELATED_TO.'),
         }),
       )
@@ -50,7 +50,7 @@ export const createNode = defineTool({
       .optional()
       .describe('Nodes to point to; all must exist.'),
   }),
-  output: z.object({ success, node: nodeShape.describe('The node.'), note }),
+  output: () => ({ success: success(), node: nodeShape().describe('The node.'), note: note() }),
   example: {
     input: { text: 'The office moves to Lisbon in May', metadata: { channel: 'mail' } },
     output: {

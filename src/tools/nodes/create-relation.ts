@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -13,17 +13,21 @@ export const createRelation = defineTool({
   description:
     'Links two nodes by their ids, in one direction. A relation of that type that exists is left as it is. create_triplet relates entities by name.',
   effect: 'add',
-  input: z.object({
-    from_id: nodeId,
-    to_id: nodeId,
+  input: () => ({
+    from_id: nodeId(),
+    to_id: nodeId(),
     relation_type: z
       .string()
       .max(RELATION_TYPE_CHARS_MAX)
       .describe('Letters, digits and _, as FOLLOWS_FROM.'),
-    owner_id: ownerId,
-    properties: metadataInput.optional(),
+    owner_id: ownerId(),
+    properties: metadataInput().optional(),
   }),
-  output: z.object({ success, relation_type: z.string().describe('Its type.'), note }),
+  output: () => ({
+    success: success(),
+    relation_type: z.string().describe('Its type.'),
+    note: note(),
+  }),
   example: {
     given: [
       { tool: 'create_node', input: { text: 'The lease in Porto ends' } },

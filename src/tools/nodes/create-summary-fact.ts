@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LINKS_PER_NODE_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -12,16 +12,16 @@ export const createSummaryFact = defineTool({
   description:
     'Stores a fact that sums up others, linked to each of them. The others stay as they are; mark_outdated takes them out of searches.',
   effect: 'add',
-  input: z.object({
+  input: () => ({
     fact_ids: z
-      .array(factId)
+      .array(factId())
       .min(1)
       .max(LINKS_PER_NODE_MAX)
       .describe('Facts summed up; all must exist.'),
-    summary_text: nodeText.describe('The summary.'),
-    owner_id: ownerId,
+    summary_text: nodeText().describe('The summary.'),
+    owner_id: ownerId(),
   }),
-  output: z.object({ success, node: nodeShape.describe('The summary.') }),
+  output: () => ({ success: success(), node: nodeShape().describe('The summary.') }),
   example: {
     given: [
       { tool: 'create_node', input: { text: 'The lease in Porto ends' } },

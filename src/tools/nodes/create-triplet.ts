@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName, ownerId } from '../params.ts';
@@ -14,15 +14,19 @@ export const createTriplet = defineTool({
   description:
     'Relates two entities by their exact names, and creates those that do not exist. A triplet that exists is left as it is.',
   effect: 'add',
-  input: z.object({
-    subject: entityName,
+  input: () => ({
+    subject: entityName(),
     predicate: z.string().max(RELATION_TYPE_CHARS_MAX).describe('As works_at.'),
-    object_value: entityName,
-    owner_id: ownerId,
-    metadata: metadataInput.optional(),
-    fact_id: factId.optional().describe('A fact that says so, to be linked to both.'),
+    object_value: entityName(),
+    owner_id: ownerId(),
+    metadata: metadataInput().optional(),
+    fact_id: factId().optional().describe('A fact that says so, to be linked to both.'),
   }),
-  output: z.object({ success, triplet: tripletShape.describe('The triplet.'), note }),
+  output: () => ({
+    success: success(),
+    triplet: tripletShape().describe('The triplet.'),
+    note: note(),
+  }),
   example: {
     input: { subject: 'Ada', predicate: 'works_at', object_value: 'Acme' },
     output: {

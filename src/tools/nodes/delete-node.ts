@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
@@ -10,8 +9,8 @@ export const deleteNode = defineTool({
   description:
     'Deletes a node with its links and versions; an entity goes with all facts about it. mark_outdated keeps a fact that is no longer so.',
   effect: 'remove',
-  input: z.object({ node_id: nodeId, owner_id: ownerId }),
-  output: z.object({ success }),
+  input: () => ({ node_id: nodeId(), owner_id: ownerId() }),
+  output: () => ({ success: success() }),
   example: {
     given: [{ tool: 'create_node', input: { text: 'The office is in Porto' } }],
     input: { node_id: 'mem_1' },

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -11,17 +11,17 @@ export const deleteRelation = defineTool({
   description:
     'Removes the links from one node to another, of one type or of all. Those in the other direction stay; that there are none is an error.',
   effect: 'remove',
-  input: z.object({
-    from_id: nodeId,
-    to_id: nodeId,
-    owner_id: ownerId,
+  input: () => ({
+    from_id: nodeId(),
+    to_id: nodeId(),
+    owner_id: ownerId(),
     relation_type: z
       .string()
       .max(RELATION_TYPE_CHARS_MAX)
       .optional()
       .describe('All types by default.'),
   }),
-  output: z.object({ success }),
+  output: () => ({ success: success() }),
   example: {
     given: [
       {

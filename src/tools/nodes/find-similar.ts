@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   NODE_SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
@@ -13,9 +13,10 @@ import { fitNodes, foundNodeShape, toFoundNode } from './found-nodes.ts';
 import { clamped } from './node-input.ts';
 import { edgeShape, exampleNode, factId, success, toEdges } from './shapes.ts';
 
-const similarFactShape = foundNodeShape.extend({
-  relations: z.array(edgeShape).optional().describe('Edges of the fact, either way.'),
-});
+const similarFactShape = () =>
+  foundNodeShape().extend({
+    relations: z.array(edgeShape()).optional().describe('Edges of the fact, either way.'),
+  });
 
 export const findSimilar = defineTool({
   name: 'find_similar',
@@ -23,19 +24,19 @@ export const findSimilar = defineTool({
   description:
     'Active facts that mean much the same as one, most similar first: candidates for mark_outdated or a summary.',
   effect: 'read',
-  input: z.object({
-    fact_id: factId,
-    owner_id: ownerId,
-    threshold: unit.default(SIMILAR_FACT_THRESHOLD_DEFAULT).describe('Least similarity, 0 to 1.'),
+  input: () => ({
+    fact_id: factId(),
+    owner_id: ownerId(),
+    threshold: unit().default(SIMILAR_FACT_THRESHOLD_DEFAULT).describe('Least similarity, 0 to 1.'),
     limit: clamped({ min: 1, max: SEARCH_LIMIT_MAX, fallback: NODE_SEARCH_LIMIT_DEFAULT }).describe(
       'Results at most.',
     ),
     include_relations: z.boolean().default(true).describe('Whether to show their edges.'),
   }),
-  output: z.object({
-    success,
-    results: z.array(similarFactShape).describe('The similar facts.'),
-    note,
+  output: () => ({
+    success: success(),
+    results: z.array(similarFactShape()).describe('The similar facts.'),
+    note: note(),
   }),
   example: {
     given: [

@@ -1,15 +1,16 @@
 /** Nodes with their similarity, as many as an answer has room for. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
 import type { FoundNode, FoundPart } from '#memory/similarity.ts';
 import { DEFAULT_SOURCE, nodeShape, toNode } from './shapes.ts';
 
-export const foundNodeShape = nodeShape.extend({
-  similarity: z.number().describe('0 to 1; 1 is the same.'),
-});
+export const foundNodeShape = () =>
+  nodeShape().extend({
+    similarity: z.number().describe('0 to 1; 1 is the same.'),
+  });
 
-export type FoundNodeOutput = z.infer<typeof foundNodeShape>;
+export type FoundNodeOutput = z.infer<ReturnType<typeof foundNodeShape>>;
 
 export function toFoundNode(
   { node, similarity: found }: FoundNode,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONTEXT_DEPTH_MAX, CONTEXT_NODES_DEFAULT, CONTEXT_NODES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -13,9 +13,9 @@ export const getContext = defineTool({
   description:
     'What surrounds a node, nearest first, along links in either direction, and the links among it. The facts about an entity surround it too.',
   effect: 'read',
-  input: z.object({
-    node_id: nodeId.default(''),
-    owner_id: ownerId,
+  input: () => ({
+    node_id: nodeId().default(''),
+    owner_id: ownerId(),
     depth: clamped({ min: 0, max: CONTEXT_DEPTH_MAX, fallback: 1 }).describe('Links away.'),
     max_nodes: clamped({
       min: 1,
@@ -23,11 +23,11 @@ export const getContext = defineTool({
       fallback: CONTEXT_NODES_DEFAULT,
     }).describe('Nodes at most, itself included.'),
   }),
-  output: z.object({
-    success,
-    nodes: z.array(nodeShape).describe('The node itself, then the others, nearest first.'),
-    edges: z.array(edgeShape).describe('Links among the nodes.'),
-    note,
+  output: () => ({
+    success: success(),
+    nodes: z.array(nodeShape()).describe('The node itself, then the others, nearest first.'),
+    edges: z.array(edgeShape()).describe('Links among the nodes.'),
+    note: note(),
   }),
   example: {
     given: [

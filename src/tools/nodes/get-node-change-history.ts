@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -6,9 +6,10 @@ import { nodeFailure } from './failure.ts';
 import { fitNodes } from './found-nodes.ts';
 import { EXAMPLE_TIME, exampleNode, nodeId, nodeShape, success, toNode } from './shapes.ts';
 
-const versionShape = nodeShape.extend({
-  replaced_at: z.number().describe('When the next state took its place.'),
-});
+const versionShape = () =>
+  nodeShape().extend({
+    replaced_at: z.number().describe('When the next state took its place.'),
+  });
 
 export const getNodeChangeHistory = defineTool({
   name: 'get_node_change_history',
@@ -16,11 +17,11 @@ export const getNodeChangeHistory = defineTool({
   description:
     'States of a node before its changes, newest first: those that update_node kept with versioning, and earlier versions of an observation. The present state is not among them.',
   effect: 'read',
-  input: z.object({ node_id: nodeId, owner_id: ownerId }),
-  output: z.object({
-    success,
-    versions: z.array(versionShape).describe('Earlier states, newest first.'),
-    note,
+  input: () => ({ node_id: nodeId(), owner_id: ownerId() }),
+  output: () => ({
+    success: success(),
+    versions: z.array(versionShape()).describe('Earlier states, newest first.'),
+    note: note(),
   }),
   example: {
     given: [

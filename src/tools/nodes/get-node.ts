@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
@@ -9,8 +8,8 @@ export const getNode = defineTool({
   title: 'Get node',
   description: 'One fact or entity by its id, whatever its status.',
   effect: 'read',
-  input: z.object({ node_id: nodeId, owner_id: ownerId }),
-  output: z.object({ success, node: nodeShape.describe('The node.') }),
+  input: () => ({ node_id: nodeId(), owner_id: ownerId() }),
+  output: () => ({ success: success(), node: nodeShape().describe('The node.') }),
   example: {
     given: [{ tool: 'create_node', input: { text: 'Ada Lovelace', node_type: 'Entity' } }],
     input: { node_id: 'ent_1' },

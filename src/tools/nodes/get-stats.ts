@@ -1,31 +1,32 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { NodeStatus } from '#graph/status.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { nodeFailure } from './failure.ts';
 import { success } from './shapes.ts';
 
-const countsShape = z.object({
-  total: z.number().describe('All of them.'),
-  active: z.number().describe('In use.'),
-  outdated: z.number().describe('No longer true; a superseded fact is one.'),
-  archived: z.number().describe('Put away or expired.'),
-});
+const countsShape = () =>
+  z.object({
+    total: z.number().describe('All of them.'),
+    active: z.number().describe('In use.'),
+    outdated: z.number().describe('No longer true; a superseded fact is one.'),
+    archived: z.number().describe('Put away or expired.'),
+  });
 
 export const getStats = defineTool({
   name: 'get_stats',
   title: 'Get stats',
   description: 'How many facts, entities and relations this memory holds, by status.',
   effect: 'read',
-  input: z.object({ owner_id: ownerId }),
-  output: z.object({
-    success,
+  input: () => ({ owner_id: ownerId() }),
+  output: () => ({
+    success: success(),
     stats: z
       .object({
         owner_id: z.string().describe('Whose memory.'),
         nodes: z.number().describe('Facts and entities.'),
-        facts: countsShape.describe('Facts by status.'),
-        entities: countsShape.describe('Entities by status.'),
+        facts: countsShape().describe('Facts by status.'),
+        entities: countsShape().describe('Entities by status.'),
         relations: z.number().describe('Edges between nodes.'),
         embedding_backlog: z.number().describe('Texts that have no vector yet.'),
       })

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { TRACE_PATHS_DEFAULT, TRACE_PATHS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -8,10 +8,11 @@ import { fitNodes } from './found-nodes.ts';
 import { clamped } from './node-input.ts';
 import { briefNodeShape, edgeShape, nodeId, success, toBriefNode, toEdges } from './shapes.ts';
 
-const pathShape = z.object({
-  nodes: z.array(briefNodeShape).describe('From one end to the other.'),
-  edges: z.array(edgeShape).describe('From each node to the next.'),
-});
+const pathShape = () =>
+  z.object({
+    nodes: z.array(briefNodeShape()).describe('From one end to the other.'),
+    edges: z.array(edgeShape()).describe('From each node to the next.'),
+  });
 
 export const getTrace = defineTool({
   name: 'get_trace',
@@ -19,15 +20,19 @@ export const getTrace = defineTool({
   description:
     'The shortest paths from one node to another, along the direction of the links. No path is an empty list, not an error.',
   effect: 'read',
-  input: z.object({
-    from_id: nodeId,
-    to_id: nodeId,
-    owner_id: ownerId,
+  input: () => ({
+    from_id: nodeId(),
+    to_id: nodeId(),
+    owner_id: ownerId(),
     max_paths: clamped({ min: 1, max: TRACE_PATHS_MAX, fallback: TRACE_PATHS_DEFAULT }).describe(
       'Paths at most.',
     ),
   }),
-  output: z.object({ success, paths: z.array(pathShape).describe('Shortest first.'), note }),
+  output: () => ({
+    success: success(),
+    paths: z.array(pathShape()).describe('Shortest first.'),
+    note: note(),
+  }),
   example: {
     given: [
       {

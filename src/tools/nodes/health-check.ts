@@ -1,21 +1,22 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { CacheState } from '#memory/world.ts';
 import { defineTool } from '../define.ts';
 import { nodeFailure } from './failure.ts';
 import { success } from './shapes.ts';
 
-const enabled = z.boolean().describe('Whether it is switched on.');
-const size = z.number().describe('What is kept.');
-const maxsize = z.number().describe('What is kept at most.');
+const enabled = () => z.boolean().describe('Whether it is switched on.');
+const size = () => z.number().describe('What is kept.');
+const maxsize = () => z.number().describe('What is kept at most.');
 
-const jobShape = z.object({
-  name: z.string().describe('Which background work.'),
-  enabled,
-  due_at: z.number().nullable().describe('When it is due; null for nothing to do.'),
-  last_run_at: z.number().nullable().describe('When it last did something; null for never.'),
-  failures: z.number().describe('Since it last succeeded.'),
-  last_error: z.string().nullable().describe('The kind of the last failure.'),
-});
+const jobShape = () =>
+  z.object({
+    name: z.string().describe('Which background work.'),
+    enabled: enabled(),
+    due_at: z.number().nullable().describe('When it is due; null for nothing to do.'),
+    last_run_at: z.number().nullable().describe('When it last did something; null for never.'),
+    failures: z.number().describe('Since it last succeeded.'),
+    last_error: z.string().nullable().describe('The kind of the last failure.'),
+  });
 
 export const healthCheck = defineTool({
   name: 'health_check',
@@ -24,22 +25,29 @@ export const healthCheck = defineTool({
     'Whether this memory works: falkordb is its store, embeddings the embedder, vector_index the search by meaning. Also its caches and its background jobs.',
   effect: 'read',
   answersWhenStopped: true,
-  input: z.object({}),
-  output: z.object({
-    success,
+  input: () => ({}),
+  output: () => ({
+    success: success(),
     falkordb: z.boolean().describe('Whether the store answers: SQLite in place of FalkorDB.'),
     embeddings: z.boolean().describe('Whether the embedder answers.'),
     vector_index: z.boolean().describe('Whether every stored vector is compared.'),
     cache: z
       .object({
-        embeddings: z.object({ enabled, size, maxsize }).describe('Vectors of texts.'),
+        embeddings: z
+          .object({ enabled: enabled(), size: size(), maxsize: maxsize() })
+          .describe('Vectors of texts.'),
         search: z
-          .object({ enabled, size, maxsize, ttl: z.number().describe('Seconds.') })
+          .object({
+            enabled: enabled(),
+            size: size(),
+            maxsize: maxsize(),
+            ttl: z.number().describe('Seconds.'),
+          })
           .describe('Answers of searches.'),
       })
       .describe('Kept in memory, for this memory alone.'),
     embedding_backlog: z.number().describe('Texts that have no vector yet.'),
-    jobs: z.array(jobShape).describe('Background work.'),
+    jobs: z.array(jobShape()).describe('Background work.'),
     storage: z
       .object({
         bytes: z.number().describe('What this memory takes up.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { REASON_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -11,12 +11,12 @@ export const markOutdated = defineTool({
   description:
     'Takes a fact that is no longer so out of every search and keeps it, with the reason in its metadata. update_node with status active brings it back.',
   effect: 'change',
-  input: z.object({
-    fact_id: factId,
-    owner_id: ownerId,
+  input: () => ({
+    fact_id: factId(),
+    owner_id: ownerId(),
     reason: z.string().max(REASON_CHARS_MAX).optional().describe('Why it is no longer so.'),
   }),
-  output: z.object({ success, node: nodeShape.describe('The fact as it is now.') }),
+  output: () => ({ success: success(), node: nodeShape().describe('The fact as it is now.') }),
   example: {
     given: [{ tool: 'create_node', input: { text: 'The office is in Porto' } }],
     input: { fact_id: 'mem_1', reason: 'It moved to Lisbon' },

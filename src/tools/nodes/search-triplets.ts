@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIST_LIMIT_DEFAULT, PAGE_SIZE_MAX, RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName, ownerId } from '../params.ts';
@@ -14,19 +14,19 @@ export const searchTriplets = defineTool({
   description:
     'Relations between entities by the name of either end or by the predicate, which is exact. Without any of them all relations, in order of creation of the entities.',
   effect: 'read',
-  input: z.object({
-    subject: entityName.optional(),
+  input: () => ({
+    subject: entityName().optional(),
     predicate: z.string().max(RELATION_TYPE_CHARS_MAX).optional().describe('As works_at.'),
-    object_value: entityName.optional(),
-    owner_id: ownerId,
+    object_value: entityName().optional(),
+    owner_id: ownerId(),
     limit: clamped({ min: 1, max: PAGE_SIZE_MAX, fallback: LIST_LIMIT_DEFAULT }).describe(
       'Triplets at most.',
     ),
   }),
-  output: z.object({
-    success,
-    triplets: z.array(tripletShape).describe('What was found.'),
-    note,
+  output: () => ({
+    success: success(),
+    triplets: z.array(tripletShape()).describe('What was found.'),
+    note: note(),
   }),
   example: {
     given: [

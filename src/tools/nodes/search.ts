@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FindableStatus, NodeStatus } from '#graph/status.ts';
 import {
   NODE_SEARCH_LIMIT_DEFAULT,
@@ -24,12 +24,13 @@ const KINDS = { Fact: 'fact', Entity: 'entity', Turn: 'turn', Summary: 'summary'
 /** Turns and summaries are found when they are asked for. */
 const FOUND_TYPES = [...NODE_TYPES, 'Turn', 'Summary'] as const;
 
-const foundShape = foundNodeShape.extend({
-  node_type: z.enum(FOUND_TYPES).describe('Turn and Summary when they were asked for.'),
-  session_id: z.string().optional().describe('Turns and summaries only.'),
-});
+const foundShape = () =>
+  foundNodeShape().extend({
+    node_type: z.enum(FOUND_TYPES).describe('Turn and Summary when they were asked for.'),
+    session_id: z.string().optional().describe('Turns and summaries only.'),
+  });
 
-type FoundOutput = z.infer<typeof foundShape>;
+type FoundOutput = z.infer<ReturnType<typeof foundShape>>;
 
 const found: FoundNodeOutput = {
   ...exampleNode({ id: 'mem_1', text: 'User is vegetarian and avoids mushrooms' }),
@@ -42,13 +43,13 @@ export const search = defineTool({
   description:
     'Find facts and entities by meaning and by words, best first. Only active ones, unless status or include_outdated says otherwise; archived ones are never found.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     query: z
       .string()
       .min(1)
       .max(QUERY_CHARS_MAX)
       .describe('What to look for, in natural language.'),
-    owner_id: ownerId,
+    owner_id: ownerId(),
     limit: clamped({ min: 1, max: SEARCH_LIMIT_MAX, fallback: NODE_SEARCH_LIMIT_DEFAULT }).describe(
       'Results at most.',
     ),
@@ -58,16 +59,16 @@ export const search = defineTool({
       .max(FOUND_TYPES.length)
       .optional()
       .describe('Fact and Entity when left out.'),
-    status: status.optional().describe('Only nodes of this status.'),
-    similarity_threshold: unit.optional().describe('Least similarity of a result; 0 to 1.'),
+    status: status().optional().describe('Only nodes of this status.'),
+    similarity_threshold: unit().optional().describe('Least similarity of a result; 0 to 1.'),
     include_outdated: z.boolean().default(false).describe('Outdated ones too.'),
   }),
-  output: z.object({
-    success,
-    results: z.array(foundShape).describe('What was found, best first.'),
-    facts: z.array(foundNodeShape).describe('The facts among them.'),
-    entities: z.array(foundNodeShape).describe('The entities among them.'),
-    note,
+  output: () => ({
+    success: success(),
+    results: z.array(foundShape()).describe('What was found, best first.'),
+    facts: z.array(foundNodeShape()).describe('The facts among them.'),
+    entities: z.array(foundNodeShape()).describe('The entities among them.'),
+    note: note(),
   }),
   example: {
     given: [

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MemoryError } from '#errors.ts';
 import { defineTool } from '../define.ts';
 import { nodeFailure } from './failure.ts';
@@ -10,8 +10,8 @@ export const testConnection = defineTool({
   description: 'Whether this memory can be reached and its store answers.',
   effect: 'read',
   answersWhenStopped: true,
-  input: z.object({}),
-  output: z.object({ success, message: z.string().describe('What was found out.') }),
+  input: () => ({}),
+  output: () => ({ success: success(), message: z.string().describe('What was found out.') }),
   example: {
     input: {},
     output: { success: true, message: 'Connected: the store of this memory answers.' },

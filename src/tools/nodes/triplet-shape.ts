@@ -1,20 +1,21 @@
 /** A relation between two entities as a triplet of names (seed 002). */
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import type { Triplet } from '#memory/triplets.ts';
 import { metadataShape } from './shapes.ts';
 
-export const tripletShape = z.object({
-  subject: z.string().describe('Name of the entity that it starts at.'),
-  predicate: z.string().describe('What relates them.'),
-  object_value: z.string().describe('Name of the entity that it points to.'),
-  subject_id: z.string().describe('Such as ent_1.'),
-  object_id: z.string().describe('Such as ent_2.'),
-  metadata: metadataShape,
-  created_at: z.number().describe('Epoch milliseconds.'),
-});
+export const tripletShape = () =>
+  z.object({
+    subject: z.string().describe('Name of the entity that it starts at.'),
+    predicate: z.string().describe('What relates them.'),
+    object_value: z.string().describe('Name of the entity that it points to.'),
+    subject_id: z.string().describe('Such as ent_1.'),
+    object_id: z.string().describe('Such as ent_2.'),
+    metadata: metadataShape(),
+    created_at: z.number().describe('Epoch milliseconds.'),
+  });
 
-export function toTriplet(triplet: Triplet): z.infer<typeof tripletShape> {
+export function toTriplet(triplet: Triplet): z.infer<ReturnType<typeof tripletShape>> {
   return {
     subject: triplet.subject,
     predicate: triplet.predicate,

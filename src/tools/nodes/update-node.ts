@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENTITY_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -12,19 +12,19 @@ export const updateNode = defineTool({
   description:
     'Changes a node and keeps its id; what is left out stays. Metadata is replaced as a whole. With versioning the state before is kept for get_node_change_history.',
   effect: 'change',
-  input: z.object({
-    node_id: nodeId,
-    owner_id: ownerId,
-    text: nodeText.optional().describe('New text, or new name of an entity.'),
-    source: source.optional().describe('Who or what it comes from.'),
-    metadata: metadataInput.optional(),
-    status: status.optional().describe('What is not active is in no search by itself.'),
-    ttl_days: ttlDays.optional(),
-    expires_at: expiresAt.optional(),
+  input: () => ({
+    node_id: nodeId(),
+    owner_id: ownerId(),
+    text: nodeText().optional().describe('New text, or new name of an entity.'),
+    source: source().optional().describe('Who or what it comes from.'),
+    metadata: metadataInput().optional(),
+    status: status().optional().describe('What is not active is in no search by itself.'),
+    ttl_days: ttlDays().optional(),
+    expires_at: expiresAt().optional(),
     entity_type: z.string().max(ENTITY_TYPE_CHARS_MAX).optional().describe('Entities only.'),
     versioning: z.boolean().default(false).describe('Whether to keep the state before.'),
   }),
-  output: z.object({ success, node: nodeShape.describe('The node as it is now.') }),
+  output: () => ({ success: success(), node: nodeShape().describe('The node as it is now.') }),
   example: {
     given: [{ tool: 'create_node', input: { text: 'The office is in Porto' } }],
     input: { node_id: 'mem_1', text: 'The office is in Lisbon', versioning: true },

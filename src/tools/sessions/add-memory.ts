@@ -1,11 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AGENT_CHARS_MAX, TURN_TEXT_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 import { EXAMPLE_TIME, EXAMPLE_TURN, sessionId, toMemory } from './shapes.ts';
 
-const text = z.string().max(TURN_TEXT_CHARS_MAX);
-const name = z.string().min(1).max(AGENT_CHARS_MAX);
+const text = () => z.string().max(TURN_TEXT_CHARS_MAX);
+const name = () => z.string().min(1).max(AGENT_CHARS_MAX);
 
 export const addMemory = defineTool({
   name: 'add_memory',
@@ -13,15 +13,15 @@ export const addMemory = defineTool({
   description:
     'Log one turn of a conversation, word for word. Give the same sessionId to every turn of a session: without one, a new session begins.',
   effect: 'add',
-  input: z.object({
-    prompt: text.describe("The user's verbatim prompt."),
-    thought: text.describe("The agent's internal reasoning."),
-    response: text.describe("The agent's final response."),
-    sessionId: sessionId.optional().describe('Generated when left out.'),
-    agent: name.optional().describe('Who answered.'),
-    model: name.optional().describe('Which model it was.'),
+  input: () => ({
+    prompt: text().describe("The user's verbatim prompt."),
+    thought: text().describe("The agent's internal reasoning."),
+    response: text().describe("The agent's final response."),
+    sessionId: sessionId().optional().describe('Generated when left out.'),
+    agent: name().optional().describe('Who answered.'),
+    model: name().optional().describe('Which model it was.'),
   }),
-  output: z.object({
+  output: () => ({
     id: z.string().describe('Such as turn_7.'),
     sessionId: z.string().describe('For the next turn of the session.'),
     timestamp: z.string().describe('ISO 8601.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 import { GIVEN_SUMMARY } from './shapes.ts';
@@ -9,8 +9,8 @@ export const deleteAllSummaries = defineTool({
   description:
     'Delete every summary of every session. The turns stay: summarize_sessions makes new summaries of them.',
   effect: 'remove',
-  input: z.object({}),
-  output: z.object({
+  input: () => ({}),
+  output: () => ({
     deleted: z.number().describe('Summaries that there were.'),
     message: z.string().describe('What was done.'),
   }),

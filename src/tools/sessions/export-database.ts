@@ -1,10 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ARCHIVE_PARTS } from '#memory/archiving.ts';
 import { DEFAULT_OWNER, defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
 
-const records = z.number().describe('Records of this kind.');
+const records = () => z.number().describe('Records of this kind.');
 
 export const exportDatabase = defineTool({
   name: 'export_database',
@@ -12,8 +12,8 @@ export const exportDatabase = defineTool({
   description:
     'Write this thread to a JSONL file, which import_database reads. Leave include out for a whole backup with its history: a part of it has none.',
   effect: 'add',
-  input: z.object({
-    owner_id: ownerId,
+  input: () => ({
+    owner_id: ownerId(),
     include: z
       .array(z.enum(ARCHIVE_PARTS))
       .min(1)
@@ -25,20 +25,20 @@ export const exportDatabase = defineTool({
       .default(true)
       .describe('Whether a file of everything has its history too. Ids are kept without it.'),
   }),
-  output: z.object({
+  output: () => ({
     file: z.string().describe('Its name in this thread.'),
     download: z.string().describe('Path on this server from which it can be fetched.'),
     sizeBytes: z.number().describe('Bytes of the file.'),
     counts: z
       .object({
-        entities: records,
-        facts: records,
-        turns: records,
-        summaries: records,
-        edges: records,
-        versions: records,
-        revisions: records,
-        changes: records,
+        entities: records(),
+        facts: records(),
+        turns: records(),
+        summaries: records(),
+        edges: records(),
+        versions: records(),
+        revisions: records(),
+        changes: records(),
       })
       .describe('What is in it.'),
   }),

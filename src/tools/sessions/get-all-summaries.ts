@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READ_CHARS_DEFAULT, SUMMARIES_DEFAULT } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -20,13 +20,13 @@ export const getAllSummaries = defineTool({
   description:
     'Summaries of sessions, those made last first. A page ends early when its texts are long: go on at nextOffset.',
   effect: 'read',
-  input: z.object({ limit: pageSize(SUMMARIES_DEFAULT), offset, category }),
-  output: z.object({
-    summaries: z.array(summaryShape).describe('The page.'),
+  input: () => ({ limit: pageSize(SUMMARIES_DEFAULT), offset: offset(), category: category() }),
+  output: () => ({
+    summaries: z.array(summaryShape()).describe('The page.'),
     count: z.number().describe('Summaries on this page.'),
     total: z.number().describe('Summaries that there are, of the category if one was given.'),
-    nextOffset,
-    note,
+    nextOffset: nextOffset(),
+    note: note(),
   }),
   example: {
     given: GIVEN_SUMMARY,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READ_CHARS_DEFAULT, SESSION_TURNS_DEFAULT } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -20,18 +20,18 @@ export const getSessionMemories = defineTool({
   description:
     'The turns of one session, oldest first, whole. A page ends early when its texts are long: go on at nextOffset.',
   effect: 'read',
-  input: z.object({
-    sessionId,
+  input: () => ({
+    sessionId: sessionId(),
     limit: pageSize(SESSION_TURNS_DEFAULT),
-    offset,
+    offset: offset(),
   }),
-  output: z.object({
+  output: () => ({
     sessionId: z.string().describe('As asked for.'),
-    memories: z.array(memoryShape).describe('The page; none for an unknown session.'),
+    memories: z.array(memoryShape()).describe('The page; none for an unknown session.'),
     count: z.number().describe('Memories on this page.'),
     total: z.number().describe('Memories of the session.'),
-    nextOffset,
-    note,
+    nextOffset: nextOffset(),
+    note: note(),
   }),
   example: {
     given: GIVEN_TURN,

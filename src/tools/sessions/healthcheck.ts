@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { nameBackup } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
@@ -13,8 +13,8 @@ export const healthcheck = defineTool({
     'Whether this thread works, what is in it, and what it works with. It answers while the thread is stopped, too.',
   effect: 'read',
   answersWhenStopped: true,
-  input: z.object({ owner_id: ownerId }),
-  output: z.object({
+  input: () => ({ owner_id: ownerId() }),
+  output: () => ({
     status: z
       .enum(['healthy', 'degraded', 'unhealthy'])
       .describe('degraded: answers are poorer. unhealthy: there are none.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { MemoryError } from '#errors.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
@@ -6,7 +6,7 @@ import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
 
-const nodes = z.number().describe('Nodes of this kind.');
+const nodes = () => z.number().describe('Nodes of this kind.');
 
 export const importDatabase = defineTool({
   name: 'import_database',
@@ -15,8 +15,8 @@ export const importDatabase = defineTool({
     'Read a JSONL file of export_database, a backup, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
   effectOf: ({ mode = null }) => (mode === null || mode === 'merge' ? 'change' : 'remove'),
-  input: z.object({
-    owner_id: ownerId,
+  input: () => ({
+    owner_id: ownerId(),
     file: z
       .string()
       .max(FILE_NAME_CHARS_MAX)
@@ -32,11 +32,11 @@ export const importDatabase = defineTool({
       .default('merge')
       .describe('merge adds and takes what is newer; replace makes the thread what the file is.'),
   }),
-  output: z.object({
+  output: () => ({
     mode: z.enum(['merge', 'replace']).describe('As it was asked for.'),
     lines: z.number().describe('Lines read.'),
     added: z
-      .object({ entities: nodes, facts: nodes, turns: nodes, summaries: nodes })
+      .object({ entities: nodes(), facts: nodes(), turns: nodes(), summaries: nodes() })
       .describe('What was not here.'),
     updated: z.number().describe('Nodes that were here and are different now.'),
     removed: z.number().describe('Nodes that the file does not have.'),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -21,16 +21,16 @@ export const queryRawMemories = defineTool({
   description:
     'Search the logged turns by meaning and by words, of all sessions or of one; the nearest first. Long texts are cut: get_session_memories has them whole.',
   effect: 'read',
-  input: z.object({
-    query,
-    nResults,
-    sessionId: sessionId.optional().describe('Only turns of this session.'),
+  input: () => ({
+    query: query(),
+    nResults: nResults(),
+    sessionId: sessionId().optional().describe('Only turns of this session.'),
   }),
-  output: z.object({
+  output: () => ({
     query: z.string().describe('As asked.'),
     count: z.number().describe('How many were found.'),
-    results: z.array(foundMemoryShape).describe('What was found, the nearest first.'),
-    note,
+    results: z.array(foundMemoryShape()).describe('What was found, the nearest first.'),
+    note: note(),
   }),
   example: {
     given: GIVEN_TURN,

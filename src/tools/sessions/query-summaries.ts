@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -19,12 +19,12 @@ export const querySummaries = defineTool({
   title: 'Query summaries',
   description: 'Search the summaries of sessions by meaning and by words, the nearest first.',
   effect: 'read',
-  input: z.object({ query, nResults, category }),
-  output: z.object({
+  input: () => ({ query: query(), nResults: nResults(), category: category() }),
+  output: () => ({
     query: z.string().describe('As asked.'),
     count: z.number().describe('How many are shown.'),
-    results: z.array(foundSummaryShape).describe('What was found, the nearest first.'),
-    note,
+    results: z.array(foundSummaryShape()).describe('What was found, the nearest first.'),
+    note: note(),
   }),
   example: {
     given: GIVEN_SUMMARY,

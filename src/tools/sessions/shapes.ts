@@ -1,5 +1,5 @@
 /** Memories and summaries as seed 004 shows them, and the parameters that its tools share. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { normaliseSessionId, TURN_TYPE, type Turn } from '#graph/turn.ts';
 import { SUMMARY_CATEGORIES, type Summary } from '#graph/summary.ts';
@@ -13,84 +13,81 @@ import {
 } from '#limits.ts';
 import { toIsoTime } from '../shapes.ts';
 
-export const sessionId = z
-  .string()
-  .max(SESSION_ID_CHARS_MAX)
-  .refine((text) => normaliseSessionId(text) !== '', { error: 'is no session id' })
-  .describe('The session.');
+export const sessionId = () =>
+  z
+    .string()
+    .max(SESSION_ID_CHARS_MAX)
+    .refine((text) => normaliseSessionId(text) !== '', { error: 'is no session id' })
+    .describe('The session.');
 
-export const offset = z.int().min(0).max(OFFSET_MAX).default(0).describe('How many to skip.');
+export const offset = () => z.int().min(0).max(OFFSET_MAX).default(0).describe('How many to skip.');
 
 export function pageSize(fallback: number) {
   return z.int().min(1).max(PAGE_SIZE_MAX).default(fallback).describe('How many at most.');
 }
 
-export const category = z
-  .enum(SUMMARY_CATEGORIES)
-  .optional()
-  .describe('Only summaries of this category.');
+export const category = () =>
+  z.enum(SUMMARY_CATEGORIES).optional().describe('Only summaries of this category.');
 
-export const query = z
-  .string()
-  .min(1)
-  .max(QUERY_CHARS_MAX)
-  .describe('What to look for, in natural language.');
+export const query = () =>
+  z.string().min(1).max(QUERY_CHARS_MAX).describe('What to look for, in natural language.');
 
-export const nResults = z
-  .int()
-  .min(1)
-  .max(SEARCH_LIMIT_MAX)
-  .default(TURN_SEARCH_LIMIT_DEFAULT)
-  .describe('Results at most.');
+export const nResults = () =>
+  z
+    .int()
+    .min(1)
+    .max(SEARCH_LIMIT_MAX)
+    .default(TURN_SEARCH_LIMIT_DEFAULT)
+    .describe('Results at most.');
 
 /** What a search adds to what it found. */
-const nearness = {
+const nearness = () => ({
   distance: z.number().describe('From the query: 0 for the same, 1 for nothing in common.'),
   relevanceScore: z.number().describe('1 / (1 + distance).'),
-};
-
-export const memoryShape = z.object({
-  id: z.string().describe('Such as turn_7.'),
-  sessionId: z.string().describe('The session.'),
-  timestamp: z.string().describe('When it was logged, ISO 8601.'),
-  prompt: z.string().describe('What was asked.'),
-  thought: z.string().describe('What was thought.'),
-  response: z.string().describe('What was answered.'),
-  type: z.literal(TURN_TYPE).describe('Always this.'),
-  agent: z.string().optional().describe('Who answered, when it was told.'),
-  model: z.string().optional().describe('Which model, when it was told.'),
 });
 
-export const nextOffset = z
-  .number()
-  .nullable()
-  .describe('offset of the next page; null for the last.');
+export const memoryShape = () =>
+  z.object({
+    id: z.string().describe('Such as turn_7.'),
+    sessionId: z.string().describe('The session.'),
+    timestamp: z.string().describe('When it was logged, ISO 8601.'),
+    prompt: z.string().describe('What was asked.'),
+    thought: z.string().describe('What was thought.'),
+    response: z.string().describe('What was answered.'),
+    type: z.literal(TURN_TYPE).describe('Always this.'),
+    agent: z.string().optional().describe('Who answered, when it was told.'),
+    model: z.string().optional().describe('Which model, when it was told.'),
+  });
 
-export const foundMemoryShape = memoryShape.extend(nearness);
+export const nextOffset = () =>
+  z.number().nullable().describe('offset of the next page; null for the last.');
 
-const score = z.number().describe('0 to 100.');
+export const foundMemoryShape = () => memoryShape().extend(nearness());
 
-export const summaryShape = z.object({
-  id: z.string().describe('Such as sum_3.'),
-  sessionId: z.string().describe('The session.'),
-  timestamp: z.string().describe('When it was summarised, ISO 8601.'),
-  title: z.string().describe('At most ten words.'),
-  summary: z.string().describe('What it was about.'),
-  category: z.enum(SUMMARY_CATEGORIES).describe('What kind of work it was.'),
-  memoryCount: z.number().describe('Memories that the session had.'),
-  quality: score,
-  productivity: score,
-  impact: score,
-  complexity: score,
-  technologies: z.array(z.string()).describe('Named in the session, most often first.'),
-  summarizer: z.string().describe('What made it.'),
-});
+const score = () => z.number().describe('0 to 100.');
 
-export const foundSummaryShape = summaryShape.extend(nearness);
+export const summaryShape = () =>
+  z.object({
+    id: z.string().describe('Such as sum_3.'),
+    sessionId: z.string().describe('The session.'),
+    timestamp: z.string().describe('When it was summarised, ISO 8601.'),
+    title: z.string().describe('At most ten words.'),
+    summary: z.string().describe('What it was about.'),
+    category: z.enum(SUMMARY_CATEGORIES).describe('What kind of work it was.'),
+    memoryCount: z.number().describe('Memories that the session had.'),
+    quality: score(),
+    productivity: score(),
+    impact: score(),
+    complexity: score(),
+    technologies: z.array(z.string()).describe('Named in the session, most often first.'),
+    summarizer: z.string().describe('What made it.'),
+  });
 
-export type SummaryOutput = z.infer<typeof summaryShape>;
+export const foundSummaryShape = () => summaryShape().extend(nearness());
 
-export type MemoryOutput = z.infer<typeof memoryShape>;
+export type SummaryOutput = z.infer<ReturnType<typeof summaryShape>>;
+
+export type MemoryOutput = z.infer<ReturnType<typeof memoryShape>>;
 
 export function toMemory(turn: Turn): MemoryOutput {
   return {

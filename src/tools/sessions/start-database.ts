@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 
@@ -8,8 +8,8 @@ export const startDatabase = defineTool({
   description: 'Let a stopped thread answer again. One that runs goes on running.',
   effect: 'control',
   answersWhenStopped: true,
-  input: z.object({}),
-  output: z.object({
+  input: () => ({}),
+  output: () => ({
     status: z.enum(['started', 'already_running']).describe('What came of it.'),
     message: z.string().describe('The same as a sentence.'),
   }),

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { toIsoTime } from '../shapes.ts';
 import { sessionFailure } from './failure.ts';
@@ -11,8 +11,8 @@ export const stopDatabase = defineTool({
     'Stop this thread for everyone: every tool of every toolset refuses until start_database is called. Nothing is lost; background work pauses.',
   effect: 'control',
   answersWhenStopped: true,
-  input: z.object({}),
-  output: z.object({
+  input: () => ({}),
+  output: () => ({
     status: z.enum(['stopped', 'already_stopped']).describe('What came of it.'),
     stoppedAt: z.string().describe('Since when, ISO 8601.'),
     message: z.string().describe('The same as a sentence.'),

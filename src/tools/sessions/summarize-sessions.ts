@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SummarisedSessions } from '#memory/summarising.ts';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
@@ -10,12 +10,12 @@ export const summarizeSessions = defineTool({
   description:
     'Make the summaries of sessions that have none or have new turns, as many as one call can: call it again while any remain.',
   effect: 'change',
-  input: z.object({
-    sessionId: sessionId.optional().describe('Only this session.'),
+  input: () => ({
+    sessionId: sessionId().optional().describe('Only this session.'),
   }),
-  output: z.object({
+  output: () => ({
     processed: z.number().describe('Sessions summarised by this call.'),
-    summaries: z.array(summaryShape).describe('Their summaries.'),
+    summaries: z.array(summaryShape()).describe('Their summaries.'),
     remaining: z.number().describe('Sessions of the thread that wait for a summary.'),
     message: z.string().describe('What was done and what to do next.'),
   }),

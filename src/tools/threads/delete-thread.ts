@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts, toIsoTime } from '../shapes.ts';
@@ -10,7 +10,7 @@ export const deleteThread = defineTool({
   description:
     'Delete a thread with its history and the memories of its owners. No undo: ask the user first. Its backups stay for a time and its exported files for good, unless delete_files.',
   effect: 'remove',
-  input: z.object({
+  input: () => ({
     confirm: z
       .string()
       .max(THREAD_ID_CHARS_MAX * 2)
@@ -22,7 +22,7 @@ export const deleteThread = defineTool({
       .describe('Delete the memory of this owner alone.'),
     delete_files: z.boolean().default(false).describe('Delete them too: nothing brings it back.'),
   }),
-  output: z.object({
+  output: () => ({
     deleted: z.boolean().describe('False when there is more to do: call it again.'),
     owners: z.number().describe('Memories of owners that were deleted with it.'),
     backup: z
@@ -32,7 +32,7 @@ export const deleteThread = defineTool({
       })
       .optional()
       .describe('Its newest backup, which stays.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PAIR,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { REVISION_CHANGES_DEFAULT, REVISION_CHANGES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { pageCursor } from '../params.ts';
@@ -11,17 +11,18 @@ export const describeRevision = defineTool({
   description:
     'What one call did: each entity, fact and relation before and after. Dates that merely moved on are left out, and long texts are cut.',
   effect: 'read',
-  input: z.object({
-    revision: revisionId,
+  input: () => ({
+    revision: revisionId(),
     limit: z
       .int()
       .min(1)
       .max(REVISION_CHANGES_MAX)
       .default(REVISION_CHANGES_DEFAULT)
       .describe('Changes per page.'),
-    cursor: pageCursor,
+    cursor: pageCursor(),
   }),
-  output: revisionShape.extend({
+  output: () => ({
+    ...revisionShape().shape,
     changes: z
       .array(
         z.object({
@@ -37,7 +38,7 @@ export const describeRevision = defineTool({
       )
       .describe('In the order in which they were made.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: [

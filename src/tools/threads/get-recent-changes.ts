@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { REVISIONS_LIMIT_DEFAULT, REVISIONS_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { pageCursor, since } from '../params.ts';
@@ -11,20 +11,20 @@ export const getRecentChanges = defineTool({
   description:
     'What has been changed, newest first: one line for each call, with its revision, time, actor and tool. Pass a revision to describe_revision or undo_revision.',
   effect: 'read',
-  input: z.object({
-    since,
+  input: () => ({
+    since: since(),
     limit: z
       .int()
       .min(1)
       .max(REVISIONS_LIMIT_MAX)
       .default(REVISIONS_LIMIT_DEFAULT)
       .describe('Revisions per page.'),
-    cursor: pageCursor,
+    cursor: pageCursor(),
   }),
-  output: z.object({
-    changes: z.array(revisionShape).describe('Revisions, newest first.'),
+  output: () => ({
+    changes: z.array(revisionShape()).describe('Revisions, newest first.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PAIR,

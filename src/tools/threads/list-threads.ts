@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { THREADS_LIMIT_DEFAULT, THREADS_LIMIT_MAX } from '#limits.ts';
 import { defineDirectoryTool } from '../define.ts';
 import { note, noteOnCuts, toIsoTime } from '../shapes.ts';
@@ -10,7 +10,7 @@ export const listThreads = defineDirectoryTool({
   description:
     'Your threads, changed last first, with how much is in each. Counts may be a minute old. Needs no threadId and wakes no thread.',
   effect: 'read',
-  input: z.object({
+  input: () => ({
     limit: z
       .int()
       .min(1)
@@ -19,7 +19,7 @@ export const listThreads = defineDirectoryTool({
       .describe('Threads per page.'),
     cursor: z.string().max(2_000).optional().describe('nextCursor of the page before.'),
   }),
-  output: z.object({
+  output: () => ({
     threads: z
       .array(
         z.object({
@@ -35,7 +35,7 @@ export const listThreads = defineDirectoryTool({
       .describe('Threads that something was written to.'),
     total: z.number().describe('On all pages together.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
-    note,
+    note: note(),
   }),
   example: {
     given: GIVEN_PAIR,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
 import { GIVEN_PAIR } from './shapes.ts';
@@ -9,11 +9,11 @@ export const renameEntity = defineTool({
   description:
     'Give an entity another name, which must be free; its facts, relations and history stay. To join two entities, use merge_entities.',
   effect: 'change',
-  input: z.object({
-    entityName: entityName.describe('Exact name that it has.'),
-    newName: entityName.describe('Name that it gets.'),
+  input: () => ({
+    entityName: entityName().describe('Exact name that it has.'),
+    newName: entityName().describe('Name that it gets.'),
   }),
-  output: z.object({
+  output: () => ({
     name: z.string().describe('Its name now.'),
     before: z.string().describe('Its name before.'),
     observations: z.number().describe('Current facts that it keeps.'),

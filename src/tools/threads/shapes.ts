@@ -1,18 +1,19 @@
 /** Shapes that the thread tools share. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RevisionSummary } from '#memory/history.ts';
 import { toIsoTime } from '../shapes.ts';
 
-export const revisionId = z.int().min(1).describe('Its number; get_recent_changes shows it.');
+export const revisionId = () => z.int().min(1).describe('Its number; get_recent_changes shows it.');
 
-export const revisionShape = z.object({
-  revision: z.number().describe('Its number; each call that changes something has one.'),
-  at: z.string().describe('When, ISO 8601.'),
-  actor: z.string().describe('Who called.'),
-  tool: z.string().describe('Which tool was called; job:… for background work.'),
-  summary: z.string().describe('What it did, in one line.'),
-  rows: z.number().describe('Rows that it changed, steps between included.'),
-});
+export const revisionShape = () =>
+  z.object({
+    revision: z.number().describe('Its number; each call that changes something has one.'),
+    at: z.string().describe('When, ISO 8601.'),
+    actor: z.string().describe('Who called.'),
+    tool: z.string().describe('Which tool was called; job:… for background work.'),
+    summary: z.string().describe('What it did, in one line.'),
+    rows: z.number().describe('Rows that it changed, steps between included.'),
+  });
 
 export function toRevision({ id, at, actor, tool, summary, changes }: RevisionSummary) {
   return { revision: id, at: toIsoTime(at), actor, tool, summary, rows: changes };

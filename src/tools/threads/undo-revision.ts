@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PAIR, revisionId, revisionShape, toRevision } from './shapes.ts';
@@ -9,17 +9,17 @@ export const undoRevision = defineTool({
   description:
     'Take back what one call did; everything else stays. Refused, naming the later call, when something was built on it, unless cascade undoes that too. An undo is itself a revision that can be undone.',
   effect: 'remove',
-  input: z.object({
-    revision: revisionId,
+  input: () => ({
+    revision: revisionId(),
     cascade: z.boolean().default(false).describe('Also undo later calls that stand in the way.'),
   }),
-  output: z.object({
-    undone: z.array(revisionShape).describe('What was undone, newest first.'),
+  output: () => ({
+    undone: z.array(revisionShape()).describe('What was undone, newest first.'),
     revision: z
       .number()
       .nullable()
       .describe('The revision that the undo made; null when there was nothing left to undo.'),
-    note,
+    note: note(),
   }),
   example: {
     given: [...GIVEN_PAIR, { tool: 'delete_entities', input: { entityNames: ['Charles'] } }],
