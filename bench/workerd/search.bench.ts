@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { EMBEDDED_DIMENSIONS } from '#search/embed/weights.ts';
+import { isolateScanKernel } from '#search/isolate-scan.ts';
 import { VectorIndex } from '#search/vector-index.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import {
@@ -125,7 +126,7 @@ async function wake(thread: BenchThread, facts: number): Promise<Awakening> {
 }
 
 function measureIndex({ store }: BenchThread): Footprint {
-  const index = new VectorIndex(EMBEDDED_DIMENSIONS);
+  const index = new VectorIndex(EMBEDDED_DIMENSIONS, isolateScanKernel());
   let { bytes } = index;
   let peakBytes = bytes;
   for (let afterId = 0, page; page === undefined || page.length > 0;) {

@@ -9,6 +9,7 @@ import type { Scope } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
 import type { WaitingNode } from '#store/vectors.ts';
 import type { Embedder } from './embed/embedder.ts';
+import { isolateScanKernel } from './isolate-scan.ts';
 import { openScopeIndex } from './scope-index.ts';
 import {
   dequantise,
@@ -86,7 +87,8 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
   function loadIndexes(): Readonly<Record<FindableStatus, VectorIndex>> {
     if (indexes) return indexes;
     // Apart, so that what is outdated neither crowds out nor outshines what is active.
-    const loaded = { active: new VectorIndex(dimensions), outdated: new VectorIndex(dimensions) };
+    const openIndex = () => new VectorIndex(dimensions, isolateScanKernel());
+    const loaded = { active: openIndex(), outdated: openIndex() };
     const outdated = new Set(store.vectors.outdatedNodes());
     let hasOthers = false;
     for (let afterId = 0; ;) {

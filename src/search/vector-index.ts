@@ -1,8 +1,8 @@
 /**
- * The vectors of one thread in memory: int8 with a scale each, scanned whole. Beyond
- * `PREFILTER_FROM` vectors their signs (one bit a dimension) choose the candidates first.
- * Derived from the `vector` table: it may hold what is gone, so that hits are checked against it.
+ * The vectors of one thread in memory: int8 with a scale each, scanned whole. Derived from the
+ * `vector` table: it may hold what is gone, so that hits are checked against it.
  */
+import { SCAN_LANES, type ScanKernel } from './scan-kernel.ts';
 
 /** A unit vector as it is stored: `value[i] * scale` is the i-th component. */
 export interface QuantisedVector {
@@ -26,13 +26,9 @@ export interface Scan {
   readonly mean: number;
 }
 
-/** Scanning this many takes some tens of milliseconds; more wants the prefilter. */
-const PREFILTER_FROM = 50_000;
-/** Candidates that the prefilter lets through for each result wanted; measured in docs/benchmarks.md. */
-const PREFILTER_FACTOR = 50;
-const PREFILTER_MIN = 4_000;
-/** When more than this share of the vectors would be let through, all are compared at once. */
-const PREFILTER_SHARE_MAX = 1 / 3;
+const BYTE_MAX = 127;
+const SHORT_MAX = 32_767;
+const INT_MAX = 2 ** 31 - 1;
 
 const INITIAL_CAPACITY = 256;
 /** Large arrays grow by less: an isolate has 128 MB, and old and new stand side by side. */
@@ -43,7 +39,7 @@ const GROWTH = 1.25;
 export function quantise(vector: Float32Array): QuantisedVector {
   let greatest = 0;
   for (const component of vector) greatest = Math.max(greatest, Math.abs(component));
-  const scale = greatest === 0 ? 1 : greatest / 127;
+  const scale = greatest === 0 ? 1 : greatest / BYTE_MAX;
   return { values: Int8Array.from(vector, (component) => Math.round(component / scale)), scale };
 }
 
@@ -52,22 +48,34 @@ export function dequantise({ values, scale }: QuantisedVector): Float32Array {
   return Float32Array.from(values, (value) => value * scale);
 }
 
+/** A question as it is multiplied: integers, so that every engine gets the same cosines. */
+interface AskedVector {
+  readonly query: Float32Array;
+  readonly values: Int16Array;
+  readonly scale: number;
+}
+
 export class VectorIndex {
   readonly dimensions: number;
+  readonly #kernel: ScanKernel;
+  /** Components of a row, zeros at its end included. */
+  readonly #stride: number;
   #count = 0;
   #values: Int8Array;
   #scales: Float32Array;
-  #signs: Uint32Array;
   #nodeIds: Float64Array;
   /** Of all vectors, for their mean. */
   readonly #sum: Float64Array;
   readonly #rowOf = new Map<number, number>();
+  /** The last question: a search compares it with many nodes. */
+  #asked: AskedVector | undefined;
 
-  constructor(dimensions: number) {
+  constructor(dimensions: number, kernel: ScanKernel) {
     this.dimensions = dimensions;
-    this.#values = new Int8Array(INITIAL_CAPACITY * dimensions);
+    this.#kernel = kernel;
+    this.#stride = Math.ceil(dimensions / SCAN_LANES) * SCAN_LANES;
+    this.#values = new Int8Array(INITIAL_CAPACITY * this.#stride);
     this.#scales = new Float32Array(INITIAL_CAPACITY);
-    this.#signs = new Uint32Array(INITIAL_CAPACITY * this.#signWords);
     this.#nodeIds = new Float64Array(INITIAL_CAPACITY);
     this.#sum = new Float64Array(dimensions);
   }
@@ -78,7 +86,7 @@ export class VectorIndex {
 
   /** Bytes of the arrays, room for growth included. */
   get bytes(): number {
-    const arrays = [this.#values, this.#scales, this.#signs, this.#nodeIds];
+    const arrays = [this.#values, this.#scales, this.#nodeIds];
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
@@ -94,8 +102,7 @@ export class VectorIndex {
     }
     this.#nodeIds[row] = nodeId;
     this.#scales[row] = scale;
-    this.#values.set(values, row * this.dimensions);
-    this.#signs.set(signsOf(values), row * this.#signWords);
+    this.#values.set(values, row * this.#stride);
     this.#addToSum(row, 1);
   }
 
@@ -106,13 +113,8 @@ export class VectorIndex {
     this.#addToSum(row, -1);
     const last = this.#count - 1;
     const lastId = this.#nodeIds[last] ?? 0;
-    const { dimensions } = this;
-    this.#values.copyWithin(row * dimensions, last * dimensions, (last + 1) * dimensions);
-    this.#signs.copyWithin(
-      row * this.#signWords,
-      last * this.#signWords,
-      (last + 1) * this.#signWords,
-    );
+    const stride = this.#stride;
+    this.#values.copyWithin(row * stride, last * stride, (last + 1) * stride);
     this.#scales[row] = this.#scales[last] ?? 0;
     this.#nodeIds[row] = lastId;
     this.#rowOf.set(lastId, row);
@@ -120,33 +122,52 @@ export class VectorIndex {
     this.#count = last;
   }
 
-  /** Cosine of a query with one node; undefined when the node has no vector. */
+  /** Cosine of a query with one node, as `scan` has it; undefined when the node has no vector. */
   similarityTo(query: Float32Array, nodeId: number): number | undefined {
     const row = this.#rowOf.get(nodeId);
-    return row === undefined ? undefined : this.#similarity(query, row);
+    if (row === undefined) return undefined;
+    const { values: asked, scale } = this.#ask(query);
+    const values = this.#values;
+    const start = row * this.#stride;
+    let sum = 0;
+    for (let index = 0; index < asked.length; index += 1) {
+      sum += (asked[index] ?? 0) * (values[start + index] ?? 0);
+    }
+    return Math.fround(sum * scale * (this.#scales[row] ?? 0));
   }
 
   /** The `limit` nearest nodes. `query` must be a unit vector of the same dimensions. */
   scan(query: Float32Array, limit: number): Scan {
-    const candidates = Math.max(PREFILTER_MIN, limit * PREFILTER_FACTOR);
-    const isFiltered =
-      this.#count > PREFILTER_FROM && candidates < this.#count * PREFILTER_SHARE_MAX;
-    const rows = isFiltered ? this.#nearestBySigns(query, candidates) : undefined;
-    const total = rows?.length ?? this.#count;
-    const similarities = new Float32Array(total);
+    const { values, scale } = this.#ask(query);
+    const vectors = this.#values.subarray(0, this.#count * this.#stride);
+    const products = this.#kernel.multiply(values, vectors);
+    const similarities = new Float32Array(products.length);
     let highest = -1;
     let lowest = 1;
-    for (let index = 0; index < total; index += 1) {
-      const similarity = this.#similarity(query, rows?.[index] ?? index);
-      similarities[index] = similarity;
+    for (let row = 0; row < products.length; row += 1) {
+      const similarity = Math.fround((products[row] ?? 0) * scale * (this.#scales[row] ?? 0));
+      similarities[row] = similarity;
       if (similarity > highest) highest = similarity;
       if (similarity < lowest) lowest = similarity;
     }
-    const neighbours = greatest(similarities, limit).map((index) => ({
-      nodeId: this.#nodeIds[rows?.[index] ?? index] ?? 0,
-      similarity: similarities[index] ?? 0,
+    const neighbours = greatest(similarities, limit).map((row) => ({
+      nodeId: this.#nodeIds[row] ?? 0,
+      similarity: similarities[row] ?? 0,
     }));
     return { neighbours, highest, lowest, mean: this.#meanSimilarity(query) };
+  }
+
+  /** Rounds a question to as many bits as leave no sum of a row beyond 32. */
+  #ask(query: Float32Array): AskedVector {
+    if (this.#asked?.query === query) return this.#asked;
+    const most = Math.min(SHORT_MAX, Math.floor(INT_MAX / (BYTE_MAX * this.#stride)));
+    let greatestPart = 0;
+    for (const part of query) greatestPart = Math.max(greatestPart, Math.abs(part));
+    const scale = greatestPart === 0 ? 1 : greatestPart / most;
+    const values = new Int16Array(this.#stride);
+    for (const [index, part] of query.entries()) values[index] = Math.round(part / scale);
+    this.#asked = { query, values, scale };
+    return this.#asked;
   }
 
   /** The mean of the cosines is the cosine with the mean: no vector has to be looked at. */
@@ -157,62 +178,11 @@ export class VectorIndex {
   }
 
   #addToSum(row: number, sign: 1 | -1): void {
-    const start = row * this.dimensions;
+    const start = row * this.#stride;
     const scale = (this.#scales[row] ?? 0) * sign;
     for (let index = 0; index < this.dimensions; index += 1) {
       this.#sum[index] = (this.#sum[index] ?? 0) + scale * (this.#values[start + index] ?? 0);
     }
-  }
-
-  get #signWords(): number {
-    return Math.ceil(this.dimensions / 32);
-  }
-
-  #similarity(query: Float32Array, row: number): number {
-    const { dimensions } = this;
-    const values = this.#values;
-    const start = row * dimensions;
-    let sum = 0;
-    for (let index = 0; index < dimensions; index += 1) {
-      sum += (query[index] ?? 0) * (values[start + index] ?? 0);
-    }
-    return sum * (this.#scales[row] ?? 0);
-  }
-
-  /**
-   * About `limit` rows whose signs agree most with the query's, in no order: a histogram of the
-   * bits that differ says how many may, which spares a sort.
-   */
-  #nearestBySigns(query: Float32Array, limit: number): Int32Array {
-    const differing = this.#countDiffering(signsOf(query));
-    const histogram = new Uint32Array(this.#signWords * 32 + 1);
-    for (const bits of differing) histogram[bits] = (histogram[bits] ?? 0) + 1;
-    let most = 0;
-    for (let sum = histogram[0] ?? 0; sum < limit; sum += histogram[most] ?? 0) most += 1;
-    const rows = new Int32Array(limit);
-    let taken = 0;
-    // Those that differ by less than the most first: of the last level only some have room.
-    for (const isLevel of [(bits: number) => bits < most, (bits: number) => bits === most]) {
-      for (let row = 0; row < this.#count && taken < limit; row += 1) {
-        if (isLevel(differing[row] ?? 0)) rows[taken++] = row;
-      }
-    }
-    return rows.subarray(0, taken);
-  }
-
-  /** Of each row, the signs that differ from the wanted ones. */
-  #countDiffering(wanted: Uint32Array): Uint16Array {
-    const words = this.#signWords;
-    const signs = this.#signs;
-    const counts = new Uint16Array(this.#count);
-    for (let row = 0; row < this.#count; row += 1) {
-      let differing = 0;
-      for (let word = 0; word < words; word += 1) {
-        differing += countBits((signs[row * words + word] ?? 0) ^ (wanted[word] ?? 0));
-      }
-      counts[row] = differing;
-    }
-    return counts;
   }
 
   #reserve(rows: number): void {
@@ -220,9 +190,8 @@ export class VectorIndex {
     if (rows <= capacity) return;
     const growth = capacity < DOUBLED_UP_TO ? 2 : GROWTH;
     const grown = Math.max(rows, Math.ceil(capacity * growth));
-    this.#values = enlarge(this.#values, new Int8Array(grown * this.dimensions));
+    this.#values = enlarge(this.#values, new Int8Array(grown * this.#stride));
     this.#scales = enlarge(this.#scales, new Float32Array(grown));
-    this.#signs = enlarge(this.#signs, new Uint32Array(grown * this.#signWords));
     this.#nodeIds = enlarge(this.#nodeIds, new Float64Array(grown));
   }
 }
@@ -235,36 +204,21 @@ function enlarge<Values extends { set(values: Values): void }>(
   return into;
 }
 
-/** One bit a dimension: set where the component is positive. */
-function signsOf(vector: Int8Array | Float32Array): Uint32Array {
-  const signs = new Uint32Array(Math.ceil(vector.length / 32));
-  for (let index = 0; index < vector.length; index += 1) {
-    if ((vector[index] ?? 0) > 0)
-      signs[index >>> 5] = (signs[index >>> 5] ?? 0) | (1 << (index & 31));
-  }
-  return signs;
-}
-
-/** Bits that are set in a 32-bit word (Warren, Hacker's Delight, 5-1). */
-function countBits(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  bits = (bits + (bits >>> 4)) & 0x0f0f0f0f;
-  return Math.imul(bits, 0x01010101) >>> 24;
-}
-
 /** Indices of the greatest values, greatest first: a heap of `limit` whose root is the least. */
 function greatest(values: Float32Array, limit: number): number[] {
   const heap: number[] = [];
   const isLess = (a: number, b: number) => (values[a] ?? 0) < (values[b] ?? 0);
-  for (let index = 0; index < values.length; index += 1) {
-    if (heap.length < limit) {
-      heap.push(index);
-      siftUp(heap, isLess);
-    } else if (heap[0] !== undefined && isLess(heap[0], index)) {
-      heap[0] = index;
-      siftDown(heap, isLess);
-    }
+  const room = Math.min(limit, values.length);
+  for (let index = 0; index < room; index += 1) {
+    heap.push(index);
+    siftUp(heap, isLess);
+  }
+  let least = values[heap[0] ?? 0] ?? 0;
+  for (let index = room; index < values.length && room > 0; index += 1) {
+    if ((values[index] ?? 0) <= least) continue;
+    heap[0] = index;
+    siftDown(heap, isLess);
+    least = values[heap[0] ?? 0] ?? 0;
   }
   return heap.toSorted((a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b);
 }

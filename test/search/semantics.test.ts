@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
+import { isolateScanKernel } from '#search/isolate-scan.ts';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
 import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
@@ -156,7 +157,7 @@ test('a script that the model never learnt is left to the words', async () => {
 });
 
 test('the index gives the nearest first, forgets what is deleted, and keeps its mean', () => {
-  const index = new VectorIndex(4);
+  const index = new VectorIndex(4, isolateScanKernel());
   const vectors = [unit(1, 0, 0, 0), unit(0, 1, 0, 0), unit(1, 1, 0, 0), unit(0, 0, 0, -1)];
   vectors.forEach((vector, place) => index.set(place + 1, quantise(vector)));
   const query = unit(1, 0.2, 0, 0);
@@ -170,6 +171,34 @@ test('the index gives the nearest first, forgets what is deleted, and keeps its 
   const cosines = neighbours.map(({ similarity }) => similarity);
   expect(mean).toBeCloseTo(cosines.reduce((sum, cosine) => sum + cosine, 0) / 3, 5);
   expect(index.similarityTo(query, 1)).toBeUndefined();
+});
+
+test('a scan finds what comparing one by one finds, however many vectors there are', () => {
+  // More than the kernel takes at a time, and no multiple of what an instruction takes.
+  const [rows, dimensions] = [9_000, 25];
+  const index = new VectorIndex(dimensions, isolateScanKernel());
+  const random = () => Math.sin((place += 1) * 12.9898) * 1e4;
+  let place = 0;
+  const vectors = Array.from({ length: rows }, () =>
+    unit(...Array.from({ length: dimensions }, () => (random() % 1) - 0.5 * (random() % 1))),
+  );
+  vectors.forEach((vector, row) => index.set(row + 1, quantise(vector)));
+  const query = unit(...(vectors[4_321] ?? []).map((part, at) => part + (at % 3) * 0.05));
+
+  const { neighbours, highest, lowest } = index.scan(query, 50);
+
+  const cosines = vectors.map((vector) => dot(query, dequantise(quantise(vector))));
+  const expected = cosines
+    .map((cosine, row) => ({ cosine, nodeId: row + 1 }))
+    .toSorted((a, b) => b.cosine - a.cosine)
+    .slice(0, 50);
+  expect(neighbours.map(({ nodeId }) => nodeId)).toEqual(expected.map(({ nodeId }) => nodeId));
+  for (const [at, { nodeId, similarity }] of neighbours.entries()) {
+    expect(similarity).toBeCloseTo(expected[at]?.cosine ?? 0, 4);
+    expect(index.similarityTo(query, nodeId)).toBe(similarity);
+  }
+  expect(highest).toBeCloseTo(Math.max(...cosines), 4);
+  expect(lowest).toBeCloseTo(Math.min(...cosines), 4);
 });
 
 test('rounding to a byte keeps the direction of a vector', () => {
