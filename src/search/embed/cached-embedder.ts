@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { EMBEDDINGS_CACHE_BYTES_MAX } from '#limits.ts';
-import type { Embedder, TextKind } from './embedder.ts';
+import type { Embedder, Pause, TextKind } from './embedder.ts';
 
 export interface CachedEmbedder extends Embedder {
   /** Vectors that are kept. */
@@ -20,10 +20,14 @@ export function cachedEmbedder(embedder: Embedder, itemsMax: number): CachedEmbe
     sizeCalculation: (vector, key) => vector.byteLength + key.length * BYTES_PER_CHAR,
   });
 
-  async function embedMissing(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
+  async function embedMissing(
+    texts: readonly string[],
+    kind: TextKind,
+    pause?: Pause,
+  ): Promise<Float32Array[]> {
     const found = texts.map((text) => vectors.get(keyOf(text, kind)));
     const missing = [...new Set(texts.filter((_, i) => found[i] === undefined))];
-    const made = missing.length === 0 ? [] : await embedder.embed(missing, kind);
+    const made = missing.length === 0 ? [] : await embedder.embed(missing, kind, pause);
     const fresh = new Map(made.map((vector, i) => [missing[i] ?? '', vector]));
     for (const [text, vector] of fresh) vectors.set(keyOf(text, kind), vector);
     return texts.flatMap((text, i) => found[i] ?? fresh.get(text) ?? []);

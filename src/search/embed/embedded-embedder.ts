@@ -55,10 +55,16 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
     model: EMBEDDED_MODEL,
     dimensions: EMBEDDED_DIMENSIONS,
     understands: isMostlyLatin,
-    async embed(texts, kind) {
+    async embed(texts, kind, pause) {
       if (texts.length === 0) return [];
       const { embed } = await getEngine();
-      return texts.map((text) => embed(text, kind));
+      const vectors: Float32Array[] = [];
+      for (const text of texts) {
+        // oxlint-disable-next-line no-await-in-loop -- The texts share one memory to work in.
+        if (vectors.length > 0) await pause?.();
+        vectors.push(embed(text, kind));
+      }
+      return vectors;
     },
   };
 }
