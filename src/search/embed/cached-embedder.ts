@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { EMBEDDINGS_CACHE_BYTES_MAX } from '#limits.ts';
-import type { Embedder, TextKind } from './embedder.ts';
+import type { Embedder, Pause, TextKind } from './embedder.ts';
 
 export interface CachedEmbedder extends Embedder {
   /** Vectors that are kept. */
@@ -23,7 +23,7 @@ export function cachedEmbedder(embedder: Embedder, itemsMax: number): CachedEmbe
   async function embedMissing(
     texts: readonly string[],
     kind: TextKind,
-    pause?: () => Promise<void>,
+    pause?: Pause,
   ): Promise<Float32Array[]> {
     const found = texts.map((text) => vectors.get(keyOf(text, kind)));
     const missing = [...new Set(texts.filter((_, i) => found[i] === undefined))];

@@ -60,7 +60,7 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
       const { embed } = await getEngine();
       const vectors: Float32Array[] = [];
       for (const text of texts) {
-        // oxlint-disable-next-line no-await-in-loop
+        // oxlint-disable-next-line no-await-in-loop -- The texts share one memory to work in.
         if (vectors.length > 0) await pause?.();
         vectors.push(embed(text, kind));
       }

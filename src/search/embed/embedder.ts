@@ -3,6 +3,12 @@
 /** Questions and statements lie in different parts of the space, so the embedder is told which. */
 export type TextKind = 'query' | 'passage';
 
+/**
+ * Lets others have their turn while long work is done; settles when the work may go on. It may never
+ * settle (the object that asked was evicted): then the work is not resumed, and blocks nothing.
+ */
+export type Pause = () => Promise<void>;
+
 export interface Embedder {
   /** Stands beside every stored vector: vectors of different models are never compared. */
   readonly model: string;
@@ -13,12 +19,10 @@ export interface Embedder {
   readonly uncached?: Embedder | undefined;
   /**
    * Unit vectors, one a text, in order. Rejects when it cannot answer; the caller does without.
-   * An embedder that computes awaits `pause` between slices of at most about 10 ms, so that others
-   * get their turn; one that asks a service has no need of it.
+   *
+   * With `pause`, an embedder that computes in this isolate awaits it between two slices of at most
+   * about 10 ms of work; an error that it rejects with ends the work. One that waits for a service
+   * never calls it. Without `pause` the work runs through.
    */
-  embed(
-    texts: readonly string[],
-    kind: TextKind,
-    pause?: () => Promise<void>,
-  ): Promise<Float32Array[]>;
+  embed(texts: readonly string[], kind: TextKind, pause?: Pause): Promise<Float32Array[]>;
 }

@@ -60,6 +60,27 @@ test('a batch has the vectors of its texts one by one, to the last bit and whate
   }
 });
 
+test('between two slices others have their turn, and the vectors are the same', async () => {
+  const texts = reference.sentences.map(({ text }) => text);
+  const whole = await embedder.embed(texts, 'passage');
+  const pause = vi.fn<() => Promise<void>>(async () => {
+    await embedder.embed(['Who has their turn?'], 'query');
+  });
+
+  expect(await embedder.embed(texts, 'passage', pause)).toEqual(whole);
+  expect(pause.mock.calls.length).toBeGreaterThan(5);
+});
+
+test('an error of the pause ends the work', async () => {
+  const stop = async () => {
+    throw new Error('Stopped.');
+  };
+
+  await expect(embedder.embed(['a'.repeat(4_000), 'b'], 'passage', stop)).rejects.toThrow(
+    'Stopped.',
+  );
+});
+
 test('vectors stay as they are when others are made', async () => {
   const vector = await embedOne('Ada likes tea', 'passage');
   const copy = vector.slice();

@@ -136,6 +136,27 @@ test('the embedder is asked for what is missing alone, and its answers come back
   expect(embedder.cacheSize).toBe(4);
 });
 
+test('the pause of a caller reaches the embedder behind the cache', async () => {
+  const pauses: unknown[] = [];
+  const inner = fakeEmbedder([]);
+  const embedder = cachedEmbedder(
+    {
+      ...inner,
+      async embed(texts, kind, pause) {
+        pauses.push(pause);
+        return inner.embed(texts, kind);
+      },
+    },
+    10,
+  );
+  const pause = async () => {};
+
+  await embedder.embed(['a'], 'passage', pause);
+  await embedder.embed(['b'], 'passage');
+
+  expect(pauses).toEqual([pause, undefined]);
+});
+
 test('the vector that was used longest ago goes first, and long texts take more room', async () => {
   const asked: string[][] = [];
   const embedder = cachedEmbedder(fakeEmbedder(asked), 2);
