@@ -3,6 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { migrate, SchemaDriftError } from '#store/migrate.ts';
 import { MIGRATIONS, type Migration } from '#store/migrations.ts';
+import { openStore } from '#store/store.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 
 const first: Migration = {
@@ -161,3 +162,36 @@ function tables(sql: Sql): string[] {
     )
     .map(({ name }) => name);
 }
+
+test('the nodes of a thread from before are counted at its next revision, and from then on kept with each', async () => {
+  await onEmptyDatabase('fewer rows', (sql) => {
+    migrate(
+      sql,
+      MIGRATIONS.filter(({ id }) => id < '0012'),
+    );
+    const insertNode = (kind: string) =>
+      sql.run('INSERT INTO node (kind, created_at, updated_at) VALUES (?, 1, 1)', kind);
+    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
+    for (const kind of ['entity', 'fact', 'fact']) insertNode(kind);
+
+    migrate(sql, MIGRATIONS);
+
+    const { revisions, growth } = openStore(sql);
+    expect(sql.all("SELECT * FROM counter WHERE name IN ('node', 'connected_entity')")).toEqual([]);
+    const first = revisions.open(2, 'tester', 'test');
+    expect(growth.totals()).toEqual([
+      { kind: 'entity', total: 1 },
+      { kind: 'fact', total: 2 },
+    ]);
+    insertNode('fact');
+    sql.run("DELETE FROM node WHERE kind = 'entity'");
+    expect(growth.of(first).nodes).toEqual([{ kind: 'fact', total: 3 }]);
+    const second = revisions.open(3, 'tester', 'test');
+    expect(growth.of(second).nodes).toEqual([]);
+    expect(sql.all('SELECT nodes_before FROM revision ORDER BY id')).toEqual([
+      { nodes_before: null },
+      { nodes_before: '{"entity":1,"fact":2}' },
+      { nodes_before: '{"entity":0,"fact":3}' },
+    ]);
+  });
+});
