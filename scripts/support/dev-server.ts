@@ -232,7 +232,7 @@ function copyConfig(config: string, scratch: string): string {
   const text = readFileSync(config, 'utf8');
   const absolute = (_: string, key: string, path: string) =>
     `${key} = ${JSON.stringify(resolve(dirname(config), path))}`;
-  writeFileSync(copy, text.replace(/^(main|directory) = "(.+)"$/gm, absolute));
+  writeFileSync(copy, text.replace(/^(main|directory|"[^"]+") = "(.+)"$/gm, absolute));
   return copy;
 }
 

@@ -34,7 +34,6 @@ export interface Quality {
 
 export interface GraphCounts {
   readonly entities: number;
-  readonly connectedEntities: number;
   readonly relations: number;
   readonly observations: number;
   readonly oversizedObservations: number;
@@ -42,13 +41,14 @@ export interface GraphCounts {
   readonly savesRejected: number;
 }
 
-export function measureQuality(counts: GraphCounts): Quality {
+/** `connectedEntities` are those with a relation. */
+export function measureQuality(counts: GraphCounts, connectedEntities: number): Quality {
   const within = counts.observations - counts.oversizedObservations;
   return {
     saves_accepted: counts.savesAccepted,
     saves_rejected: counts.savesRejected,
     save_error_rate: ratio(counts.savesRejected, counts.savesAccepted + counts.savesRejected),
-    relation_coverage: ratio(counts.connectedEntities, counts.entities),
+    relation_coverage: ratio(connectedEntities, counts.entities),
     observation_atomicity: ratio(within, counts.observations),
     relations_per_entity: ratio(counts.relations, counts.entities),
   };

@@ -1,4 +1,7 @@
-/** Seed 000's four lists and its success metrics. Each list reads as many rows as it shows. */
+/**
+ * Seed 000's four lists and its success metrics. They are asked for seldom, so that most of them read the
+ * entities, rather than have every save write what they need.
+ */
 import type { Entity } from '#graph/entity.ts';
 import { measureQuality, type Quality } from '#graph/quality.ts';
 import { TYPES_SHOWN_MAX } from '#limits.ts';
@@ -29,12 +32,13 @@ export interface Statistics {
 
 export function analyticsUseCases({ store }: World) {
   return {
-    /** Reads the maintained counts and no graph. */
+    /** Reads the maintained counts, and of the graph only which entities have a relation. */
     statistics(): Statistics {
       const counts = store.counters.totals();
       const { entities, relations, observations } = counts;
       const types = store.counters.labels();
-      return { entities, relations, observations, types, quality: measureQuality(counts) };
+      const quality = measureQuality(counts, store.counters.connectedEntities());
+      return { entities, relations, observations, types, quality };
     },
 
     /** Types in use, most frequent first. */
@@ -49,7 +53,7 @@ export function analyticsUseCases({ store }: World) {
           neighbours: store.edges.neighbourNames(entity.nodeId, NEIGHBOURS_SHOWN_MAX),
         })),
         orphaned: store.entities.unconnected(limit),
-        quality: measureQuality(store.counters.totals()),
+        quality: measureQuality(store.counters.totals(), store.counters.connectedEntities()),
       };
     },
   };

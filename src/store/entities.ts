@@ -58,10 +58,28 @@ const MATCHES = `${LIVE}
   AND node.confidence BETWEEN coalesce(?4, 0) AND coalesce(?5, 1)
   AND node.importance BETWEEN coalesce(?6, 0) AND coalesce(?7, 1)`;
 
-/** SQLite cannot know how narrow a bound range is, and would begin at the entities. */
-function nodesOf({ updatedFrom, updatedTo }: EntityFilter): string {
-  const isTimed = updatedFrom !== undefined || updatedTo !== undefined;
-  return isTimed ? 'node INDEXED BY node_entity_updated CROSS' : 'node';
+/** As the partial indexes of the two have it, or SQLite does not use them. */
+const IS_IMPORTANT = 'node.importance > 0.5';
+const IS_WELL_CONNECTED = 'entity.relation_count >= 8';
+
+/**
+ * The nodes of a query and what it asks of them beside `MATCHES`. SQLite cannot know how narrow a bound
+ * range is, and would begin at the entities.
+ */
+function nodesOf({ updatedFrom, updatedTo, importanceMin }: EntityFilter) {
+  if (updatedFrom !== undefined || updatedTo !== undefined) {
+    return { nodes: 'node INDEXED BY node_entity_updated CROSS', which: 'true' };
+  }
+  const isImportant = importanceMin !== undefined && importanceMin > 0.5;
+  return isImportant
+    ? { nodes: 'node INDEXED BY node_entity_important CROSS', which: IS_IMPORTANT }
+    : { nodes: 'node', which: 'true' };
+}
+
+/** The second is asked only when the first gives fewer rows than are wanted. */
+function takeEnough<Row>(limit: number, first: () => Row[], second: () => Row[]): Row[] {
+  const rows = first();
+  return rows.length < limit ? second() : rows;
 }
 
 function filterValues(filter: EntityFilter): (string | number | null)[] {
@@ -202,11 +220,12 @@ export function entityStore(sql: Sql) {
 
     /** In order of creation, so that a page does not move under a reader. */
     query(filter: EntityFilter, { afterId, offset, limit }: Slice): Entity[] {
+      const { nodes, which } = nodesOf(filter);
       return sql
         .all<EntityRow>(
           /* sql */ `
-          SELECT ${COLUMNS} FROM ${nodesOf(filter)} JOIN entity ON entity.node_id = node.id
-          WHERE node.kind = 'entity' AND node.id > ?8 AND ${MATCHES}
+          SELECT ${COLUMNS} FROM ${nodes} JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND node.id > ?8 AND ${which} AND ${MATCHES}
           ORDER BY node.id LIMIT ?9 OFFSET ?10`,
           ...filterValues(filter),
           afterId,
@@ -216,13 +235,14 @@ export function entityStore(sql: Sql) {
         .map(toEntity);
     },
 
-    /** Reads the nodes of the time range that is asked for. */
+    /** Reads the nodes of the time range or of the importance that is asked for. */
     count(filter: EntityFilter): number {
+      const { nodes, which } = nodesOf(filter);
       return (
         sql.first<{ count: number }>(
           /* sql */ `
-          SELECT count(*) AS count FROM ${nodesOf(filter)} JOIN entity ON entity.node_id = node.id
-          WHERE node.kind = 'entity' AND ${MATCHES}`,
+          SELECT count(*) AS count FROM ${nodes} JOIN entity ON entity.node_id = node.id
+          WHERE node.kind = 'entity' AND ${which} AND ${MATCHES}`,
           ...filterValues(filter),
         )?.count ?? 0
       );
@@ -240,28 +260,38 @@ export function entityStore(sql: Sql) {
         .map(toEntity);
     },
 
+    /** From the index, which has the important ones; from all entities when these are too few. */
     mostImportant(limit: number): Entity[] {
-      return sql
-        .all<EntityRow>(
+      const among = (which: string) =>
+        sql.all<EntityRow>(
           /* sql */ `
           SELECT ${COLUMNS} FROM node JOIN entity ON entity.node_id = node.id
-          WHERE node.kind = 'entity' AND ${LIVE}
+          WHERE node.kind = 'entity' AND ${which} AND ${LIVE}
           ORDER BY node.importance DESC, node.id DESC LIMIT ?`,
           limit,
-        )
-        .map(toEntity);
+        );
+      return takeEnough(
+        limit,
+        () => among(IS_IMPORTANT),
+        () => among('true'),
+      ).map(toEntity);
     },
 
+    /** From the index, which has those with many relations; from all entities when these are too few. */
     mostConnected(limit: number): Entity[] {
-      return sql
-        .all<EntityRow>(
+      const among = (which: string) =>
+        sql.all<EntityRow>(
           /* sql */ `
           SELECT ${COLUMNS} FROM entity JOIN node ON node.id = entity.node_id
-          WHERE entity.relation_count > 0 AND ${LIVE}
+          WHERE ${which} AND ${LIVE}
           ORDER BY entity.relation_count DESC, entity.node_id DESC LIMIT ?`,
           limit,
-        )
-        .map(toEntity);
+        );
+      return takeEnough(
+        limit,
+        () => among(IS_WELL_CONNECTED),
+        () => among('entity.relation_count > 0'),
+      ).map(toEntity);
     },
 
     unconnected(limit: number): Entity[] {

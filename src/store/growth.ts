@@ -1,4 +1,7 @@
-/** What a revision added: read from its own history, so that the cost follows the write. */
+/**
+ * What a revision added: read from its own history, so that the cost follows the write. The nodes of a thread
+ * are not counted one by one either: each revision keeps how many there were before it.
+ */
 import type { NodeKind } from '#graph/ids.ts';
 import type { Sql } from './sql.ts';
 
@@ -9,6 +12,8 @@ export interface Growth {
   readonly rowBytesMax: number;
 }
 
+type NodeCounts = Partial<Record<NodeKind, number>>;
+
 export function growthStore(sql: Sql) {
   return {
     of(revisionId: number): Growth {
@@ -17,21 +22,17 @@ export function growthStore(sql: Sql) {
         `SELECT ${size} FROM change WHERE revision_id = ?`,
         revisionId,
       );
-      const nodes = sql.all<{ kind: NodeKind; total: number }>(
-        /* sql */ `
-        SELECT kind, value AS total FROM (
-          SELECT coalesce(after, before) ->> 'kind' AS kind FROM change
-          WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
-          GROUP BY kind HAVING sum((after IS NOT NULL) - (before IS NOT NULL)) > 0)
-        JOIN counter ON name = 'node' AND label = kind`,
-        revisionId,
-      );
-      return { nodes, rowBytesMax: largest?.bytes ?? 0 };
+      const made = nodesMadeBy(sql, revisionId).filter(({ nodes }) => nodes > 0);
+      const totals = made.length > 0 ? countNodes(sql) : {};
+      return {
+        nodes: made.map(({ kind }) => ({ kind, total: totals[kind] ?? 0 })),
+        rowBytesMax: largest?.bytes ?? 0,
+      };
     },
 
     /** All nodes by their kind. */
     totals: (): Growth['nodes'] =>
-      sql.all("SELECT label AS kind, value AS total FROM counter WHERE name = 'node'"),
+      Object.entries(countNodes(sql)).map(([kind, total]) => ({ kind: kind as NodeKind, total })),
 
     /** An entity to which a revision added a relation and that has more than so many now. */
     findCrowded(revisionId: number, relationsMax: number): string | undefined {
@@ -44,4 +45,39 @@ export function growthStore(sql: Sql) {
       )?.name;
     },
   };
+}
+
+/**
+ * Nodes of each kind, whatever their status. Reads the latest revision and what it changed; every node where
+ * that revision does not know what was before it, as after an import.
+ */
+export function countNodes(sql: Sql): NodeCounts {
+  const latest = sql.first<{ id: number; nodes_before: string | null }>(
+    'SELECT id, nodes_before FROM revision ORDER BY id DESC LIMIT 1',
+  );
+  if (latest === undefined || latest.nodes_before === null) return countAll(sql);
+  const counts = JSON.parse(latest.nodes_before) as NodeCounts;
+  for (const { kind, nodes } of nodesMadeBy(sql, latest.id)) {
+    counts[kind] = (counts[kind] ?? 0) + nodes;
+  }
+  return counts;
+}
+
+function countAll(sql: Sql): NodeCounts {
+  const rows = sql.all<{ kind: NodeKind; nodes: number }>(
+    'SELECT kind, count(*) AS nodes FROM node GROUP BY kind',
+  );
+  return Object.fromEntries(rows.map(({ kind, nodes }) => [kind, nodes]));
+}
+
+/** How many more nodes of each kind there are by a revision; less than none where it removed some. */
+function nodesMadeBy(sql: Sql, revisionId: number): { kind: NodeKind; nodes: number }[] {
+  return sql.all(
+    /* sql */ `
+    SELECT coalesce(after, before) ->> 'kind' AS kind,
+      sum((after IS NOT NULL) - (before IS NOT NULL)) AS nodes
+    FROM change WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
+    GROUP BY kind`,
+    revisionId,
+  );
 }

@@ -1,5 +1,7 @@
 /** Brings a thread's tables up to date, once per wake, before the first call is let in. */
 import { hashText } from '#graph/hash.ts';
+import { lazy } from '#graph/lazy.ts';
+import { freshSchema } from './fresh-schema.ts';
 import { MIGRATIONS, type Migration } from './migrations.ts';
 import type { Sql } from './sql.ts';
 
@@ -19,7 +21,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Applies what is missing, each migration and its record in one transaction. Throws
+ * Applies what is missing, each migration and its record in one transaction; to a database that holds
+ * nothing, what all of them come to in one transaction. Throws
  * `SchemaDriftError` and changes nothing when the stored list and `migrations` disagree, and
  * `MigrationError` when one fails.
  */
@@ -35,6 +38,10 @@ export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS)
     'SELECT id, checksum FROM migration ORDER BY position',
   );
   applied.forEach((stored, position) => assertSame(stored, migrations[position]));
+  if (applied.length === 0 && migrations === MIGRATIONS) {
+    sql.transaction(() => applyAll(sql));
+    return;
+  }
   for (const [position, migration] of migrations.entries()) {
     if (position < applied.length) continue;
     try {
@@ -45,13 +52,38 @@ export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS)
   }
 }
 
-function apply(sql: Sql, { id, up }: Migration, position: number): void {
-  sql.script(up);
+/** What all migrations come to, read once for all threads of an isolate. */
+const fresh = lazy(() => freshSchema(MIGRATIONS));
+
+function applyAll(sql: Sql): void {
+  sql.script(fresh());
+  sql.run(
+    /* sql */ `
+    INSERT INTO migration (position, id, checksum, applied_at)
+    SELECT key, value ->> 0, value ->> 1, ?2 FROM json_each(?1)`,
+    JSON.stringify(MIGRATIONS.map((migration) => [migration.id, checksumOf(migration)])),
+    Date.now(),
+  );
+}
+
+/** Kept, since every thread that wakes asks for those of all migrations. */
+const CHECKSUMS = new WeakMap<Migration, number>();
+
+function checksumOf(migration: Migration): number {
+  const known = CHECKSUMS.get(migration);
+  if (known !== undefined) return known;
+  const checksum = hashText(migration.up);
+  CHECKSUMS.set(migration, checksum);
+  return checksum;
+}
+
+function apply(sql: Sql, migration: Migration, position: number): void {
+  sql.script(migration.up);
   sql.run(
     'INSERT INTO migration (position, id, checksum, applied_at) VALUES (?, ?, ?, ?)',
     position,
-    id,
-    hashText(up),
+    migration.id,
+    checksumOf(migration),
     Date.now(),
   );
 }
@@ -67,7 +99,7 @@ function assertSame(stored: { id: string; checksum: number }, ours: Migration | 
       `Migrations are append-only: the thread has ${stored.id} where the code has ${ours.id}.`,
     );
   }
-  if (hashText(ours.up) !== stored.checksum) {
+  if (checksumOf(ours) !== stored.checksum) {
     throw new SchemaDriftError(
       `Migration ${ours.id} was edited after it had been applied as ${stored.id}. Add a new migration instead.`,
     );

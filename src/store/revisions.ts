@@ -1,5 +1,6 @@
 /** Opens the revision that the triggers write changes under, and forgets old ones. */
 import { assert } from '#errors.ts';
+import { countNodes } from './growth.ts';
 import type { Sql } from './sql.ts';
 
 export interface Pruned {
@@ -33,10 +34,11 @@ export function revisionStore(sql: Sql) {
   return {
     open(at: number, actor: string, tool: string): number {
       const row = sql.first<{ id: number }>(
-        'INSERT INTO revision (at, actor, tool) VALUES (?, ?, ?) RETURNING id',
+        'INSERT INTO revision (at, actor, tool, nodes_before) VALUES (?, ?, ?, ?) RETURNING id',
         at,
         actor,
         tool,
+        JSON.stringify(countNodes(sql)),
       );
       assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;

@@ -44,12 +44,16 @@ test('production repeats every binding and migration of the top level', () => {
   for (const key of repeated) expect(withoutIds(production[key])).toEqual(withoutIds(config[key]));
   // What is said once and holds for both, or is read at the top alone.
   const inherited = [
+    'alias',
     'compatibility_date',
     'compatibility_flags',
     'env',
+    'keep_names',
     'main',
+    'minify',
     'name',
     'send_metrics',
+    'upload_source_maps',
     'vars',
   ];
   expect(Object.keys(config).toSorted()).toEqual(

@@ -1,8 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
+import { freshSchema } from '#store/fresh-schema.ts';
 import { migrate, SchemaDriftError } from '#store/migrate.ts';
 import { MIGRATIONS, type Migration } from '#store/migrations.ts';
+import { openStore } from '#store/store.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 
 const first: Migration = {
@@ -161,3 +163,77 @@ function tables(sql: Sql): string[] {
     )
     .map(({ name }) => name);
 }
+
+test('the nodes of a thread from before are counted at its next revision, and from then on kept with each', async () => {
+  await onEmptyDatabase('fewer rows', (sql) => {
+    migrate(
+      sql,
+      MIGRATIONS.filter(({ id }) => id < '0012'),
+    );
+    const insertNode = (kind: string) =>
+      sql.run('INSERT INTO node (kind, created_at, updated_at) VALUES (?, 1, 1)', kind);
+    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
+    for (const kind of ['entity', 'fact', 'fact']) insertNode(kind);
+
+    migrate(sql, MIGRATIONS);
+
+    const { revisions, growth } = openStore(sql);
+    expect(sql.all("SELECT * FROM counter WHERE name IN ('node', 'connected_entity')")).toEqual([]);
+    const first = revisions.open(2, 'tester', 'test');
+    expect(growth.totals()).toEqual([
+      { kind: 'entity', total: 1 },
+      { kind: 'fact', total: 2 },
+    ]);
+    insertNode('fact');
+    sql.run("DELETE FROM node WHERE kind = 'entity'");
+    expect(growth.of(first).nodes).toEqual([{ kind: 'fact', total: 3 }]);
+    const second = revisions.open(3, 'tester', 'test');
+    expect(growth.of(second).nodes).toEqual([]);
+    expect(sql.all('SELECT nodes_before FROM revision ORDER BY id')).toEqual([
+      { nodes_before: null },
+      { nodes_before: '{"entity":1,"fact":2}' },
+      { nodes_before: '{"entity":0,"fact":3}' },
+    ]);
+  });
+});
+
+test('a new thread has the tables, indexes and triggers that the migrations make one by one', async () => {
+  const describe = (sql: Sql) => ({
+    schema: sql.all(
+      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE '_cf_%' ORDER BY type, name",
+    ),
+    migrations: sql.all('SELECT position, id, checksum FROM migration ORDER BY position'),
+  });
+  let oneByOne: unknown;
+  await onEmptyDatabase('one by one', (sql) => {
+    for (const [index] of MIGRATIONS.entries()) migrate(sql, MIGRATIONS.slice(0, index + 1));
+    oneByOne = describe(sql);
+  });
+
+  await onEmptyDatabase('at once', (sql) => {
+    migrate(sql);
+
+    expect(describe(sql)).toEqual(oneByOne);
+  });
+});
+
+test('a new thread is made without what a later migration drops', () => {
+  const up = (script: string, id = '0001_x') => ({ id, up: script });
+
+  const script = freshSchema([
+    up(
+      "CREATE TABLE a (id INTEGER -- never; reused\n);CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO a VALUES (1 - 2); SELECT ';';\nEND;",
+    ),
+    up(
+      'DROP TRIGGER t; INSERT INTO a VALUES (3); CREATE UNIQUE INDEX i ON a (id); ALTER TABLE a ADD COLUMN b;',
+    ),
+    up('CREATE TRIGGER t AFTER DELETE ON a BEGIN SELECT 2; END;'),
+  ]);
+
+  expect(script).toContain('-- never; reused');
+  expect(script).not.toContain('AFTER INSERT');
+  expect(script).not.toContain('VALUES (3)');
+  expect(script).toContain('CREATE UNIQUE INDEX i');
+  expect(script).toContain('ADD COLUMN b');
+  expect(script).toContain('AFTER DELETE ON a BEGIN SELECT 2; END;');
+});

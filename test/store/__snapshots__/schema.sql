@@ -1066,3 +1066,20 @@ CREATE TABLE transfer_piece (
   content     BLOB    NOT NULL, -- whole lines of UTF-8, less than 2 MB
   PRIMARY KEY (transfer_id, number)
 ) STRICT, WITHOUT ROWID;
+
+-- 0012_fewer_rows
+-- nodes of each kind before it, as a JSON object; null where that is not known
+ALTER TABLE revision ADD COLUMN nodes_before TEXT CHECK (nodes_before IS NULL OR json_valid(nodes_before));
+DROP TRIGGER node_counted;
+DROP TRIGGER node_uncounted;
+DELETE FROM counter WHERE name = 'node';
+
+-- What analytics alone asks for is counted when it asks.
+DROP TRIGGER entity_connected;
+DELETE FROM counter WHERE name = 'connected_entity';
+
+-- Most entities have few relations and the importance that nobody gave: they are not in these indexes.
+DROP INDEX entity_relation_count;
+CREATE INDEX entity_well_connected ON entity (relation_count) WHERE relation_count >= 8;
+DROP INDEX node_entity_importance;
+CREATE INDEX node_entity_important ON node (importance) WHERE kind = 'entity' AND importance > 0.5;
