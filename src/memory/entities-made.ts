@@ -1,8 +1,9 @@
 /** New entities, as the reference memory server makes them: what is there already is left as it is. */
-import { refuseFaults } from '#errors.ts';
+import { assert, refuseFaults } from '#errors.ts';
 import { readNewEntities, SEND_AGAIN, type NewEntity } from '#graph/create-request.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { UNTYPED } from '#graph/memory-node.ts';
+import { isAtomic } from '#graph/observation-rules.ts';
 import type { NodeFields } from '#store/nodes.ts';
 import { addFact } from './observing.ts';
 import type { World } from './world.ts';
@@ -26,18 +27,11 @@ export function entityUseCases(world: World, { write }: Writer) {
     create(given: readonly unknown[]): MadeEntities {
       const entities = readEntities(world, given);
       return write(() => {
-        const taken = findIds(world, entities);
-        const created: NewEntity[] = [];
-        const skipped: string[] = [];
-        for (const entity of entities) {
-          if (taken.has(entity.name)) {
-            skipped.push(entity.name);
-            continue;
-          }
-          taken.set(entity.name, createWithFacts(world, entity));
-          created.push(entity);
-        }
-        return { created, skipped };
+        const created = findNew(world, entities);
+        createAll(world, created);
+        const isCreated = new Set(created);
+        const skipped = entities.filter((entity) => !isCreated.has(entity));
+        return { created, skipped: skipped.map(({ name }) => name) };
       });
     },
 
@@ -45,16 +39,18 @@ export function entityUseCases(world: World, { write }: Writer) {
     upsert(given: readonly unknown[]): UpsertedEntity[] {
       const entities = readEntities(world, given);
       return write(() => {
-        const taken = findIds(world, entities);
+        const created = findNew(world, entities);
+        createAll(world, created);
+        const isCreated = new Set(created);
+        const idOf = findIds(world, entities);
         return entities.map((entity) => {
           const { name, observations } = entity;
-          const nodeId = taken.get(name);
-          if (nodeId !== undefined) {
-            const added = addMissingFacts(world, { nodeId, name }, observations);
-            return { name, created: false, addedObservations: added };
-          }
-          taken.set(name, createWithFacts(world, entity));
-          return { name, created: true, addedObservations: observations };
+          if (isCreated.has(entity))
+            return { name, created: true, addedObservations: observations };
+          const nodeId = idOf.get(name);
+          assert(nodeId !== undefined, 'an entity that is not new is there');
+          const added = addMissingFacts(world, { nodeId, name }, observations);
+          return { name, created: false, addedObservations: added };
         });
       });
     },
@@ -119,15 +115,64 @@ function findIds({ store }: World, entities: readonly NewEntity[]): Map<string, 
   return new Map(store.entities.findMany(names).map(({ name, nodeId }) => [name, nodeId]));
 }
 
-function createWithFacts(world: World, entity: NewEntity): number {
+/** Those of the request that no read finds, each name once. */
+function findNew(world: World, entities: readonly NewEntity[]): NewEntity[] {
+  const taken = new Set(findIds(world, entities).keys());
+  return entities.filter(({ name }) => {
+    if (taken.has(name)) return false;
+    taken.add(name);
+    return true;
+  });
+}
+
+/** Stores entities that no read finds, with their facts, by one statement for each table. */
+function createAll(world: World, entities: readonly NewEntity[]): void {
+  const { store, limits, now } = world;
+  const hidden = store.entities.takenAmong(entities.map(({ name }) => name));
+  const fresh = entities.filter(({ name }) => !hidden.has(name));
+  const rows = fresh.flatMap((entity) => [
+    { kind: 'entity' as const, entity, content: '' },
+    ...[...new Set(entity.observations)].map((content) => ({
+      kind: 'fact' as const,
+      entity,
+      content,
+    })),
+  ]);
+  const ids = store.nodes.insertMany(
+    rows.map(({ kind }) => ({
+      kind,
+      confidence: DEFAULT_CONFIDENCE,
+      importance: DEFAULT_IMPORTANCE,
+      at: now,
+    })),
+  );
+  const stored = rows.map((row, index) => ({ ...row, nodeId: ids[index] ?? 0 }));
+  const made = stored.filter(({ kind }) => kind === 'entity');
+  store.entities.insertMany(made.map(({ nodeId, entity }) => ({ ...entity, nodeId })));
+  const idOf = new Map(made.map(({ nodeId, entity }) => [entity, nodeId]));
+  store.facts.insertMany(
+    stored
+      .filter(({ kind }) => kind === 'fact')
+      .map(({ nodeId, entity, content }) => ({
+        nodeId,
+        entityId: idOf.get(entity) ?? null,
+        content,
+        isAtomic: isAtomic(content, limits),
+        version: 1,
+        supersedes: null,
+      })),
+  );
+  for (const entity of entities) if (hidden.has(entity.name)) createWithFacts(world, entity);
+}
+
+/** For an entity that is hidden: it comes back, and may know some of it. */
+function createWithFacts(world: World, entity: NewEntity): void {
   const nodeId = addEntity(world, entity);
   for (const content of entity.observations) {
-    // An entity that came back may know it.
     if (world.store.facts.findCurrent(nodeId, content) === undefined) {
       addFact(world, { entity: { nodeId, name: entity.name }, content });
     }
   }
-  return nodeId;
 }
 
 /** Returns what was added. */

@@ -41,13 +41,12 @@ export interface JobReport {
 export function jobUseCases(world: World, writer: Writer) {
   const { store } = world;
   const jobs = [
+    embeddingJob(world),
     expiryJob(world, writer),
     deduplicationJob(world, writer),
     directoryJob(world),
     transferJob(world),
     backupJob(world),
-    // Last: it may go on for seconds, and the others are short.
-    embeddingJob(world),
   ];
 
   /** A job without work to do costs no look at its state. While the thread is stopped none is due. */

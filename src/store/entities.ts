@@ -106,6 +106,29 @@ export function entityStore(sql: Sql) {
       );
     },
 
+    /** As `insert`, by one statement. */
+    insertMany(
+      entities: readonly {
+        readonly nodeId: number;
+        readonly name: string;
+        readonly entityType: string;
+      }[],
+    ): void {
+      sql.run(
+        /* sql */ `
+        INSERT INTO entity (node_id, name, folded_name, type)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
+        JSON.stringify(
+          entities.map(({ nodeId, name, entityType }) => [
+            nodeId,
+            name,
+            foldName(name),
+            entityType,
+          ]),
+        ),
+      );
+    },
+
     /** The name must be free. */
     rename(nodeId: number, name: string): void {
       sql.run(
@@ -120,6 +143,15 @@ export function entityStore(sql: Sql) {
     idOf(name: string): number | undefined {
       return sql.first<{ node_id: number }>('SELECT node_id FROM entity WHERE name = ?', name)
         ?.node_id;
+    },
+
+    /** Of the names those that an entity has, in an answer or not. */
+    takenAmong(names: readonly string[]): Set<string> {
+      const rows = sql.all<{ name: string }>(
+        'SELECT name FROM entity WHERE name IN (SELECT value FROM json_each(?))',
+        JSON.stringify(names),
+      );
+      return new Set(rows.map(({ name }) => name));
     },
 
     setType(nodeId: number, entityType: string): void {

@@ -97,10 +97,13 @@ export function openJobRunner(
   }
 
   async function runDue(): Promise<void> {
-    const names = open('job')
-      .jobs.list()
-      .map(({ name }) => name);
-    for (const name of names) {
+    const jobs = open('job').jobs.list();
+    // One that goes on for seconds comes after the others, which are short.
+    const inOrder = [
+      ...jobs.filter(({ isContinuous }) => isContinuous !== true),
+      ...jobs.filter(({ isContinuous }) => isContinuous === true),
+    ];
+    for (const { name } of inOrder) {
       const due = findDue(name);
       // One after the other: an object does one thing at a time, and so the rest stays fair.
       // oxlint-disable-next-line no-await-in-loop

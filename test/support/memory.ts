@@ -99,7 +99,6 @@ export async function openTestMemory(
       ),
     async measure(tool, input) {
       // What an alarm reads meanwhile would count as the call's.
-      await embedAll(stub);
       await runInDurableObject(stub, (_, state) => state.storage.deleteAlarm());
       const lines: string[] = [];
       const log = console.log;

@@ -146,6 +146,7 @@ test('what is merged is found under its new name, by words and by meaning', asyn
   });
 
   await memory.call('merge_entities', { source: 'Alice', target: 'Alicia' });
+  await memory.embedAll();
 
   for (const query of ['antique', 'Alicia clocks', 'repairs old timepieces']) {
     const { entities } = await memory.call('search_nodes', { query, limit: 1 });

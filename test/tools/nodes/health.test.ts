@@ -54,6 +54,7 @@ test('it tells of texts that wait, and of a job that fails and when it is tried 
 test('a vector that is not in memory is seen', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: cluster('Ada') });
+  await memory.embedAll();
   expect(await memory.call('health_check')).toMatchObject({ vector_index: true });
 
   // Past the object, which does not get to know of it.
