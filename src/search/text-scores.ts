@@ -48,9 +48,9 @@ const RANKED_TEXTS_MAX = 10_000;
 /** Trigrams of a text whose frequency is read: to count one is to go through all texts that have it. */
 const SAMPLED_TRIGRAMS_MAX = 6;
 /**
- * A word is looked for as a part of others when that may find more texts than it found as a word, and
- * more by this share. Its trigrams say how many texts there can be: the rarest alone, or the rarest few together
- * where these stand in few enough texts to be counted.
+ * A word is looked for within others when that may find more texts than it found as a word, by more
+ * than this share. Its trigrams say how many texts there can be: the rarest alone, or the rarest few
+ * together where these are in few enough texts to be counted.
  */
 const FURTHER_SHARE = 0.25;
 const COUNTED_TEXTS_MAX = 500;
