@@ -84,8 +84,8 @@ async function measureSize(
   // Last, so that its backlog is still large when the calls begin.
   const oursLoadMs = await load(ours, loading);
   const rounds = Array.from({ length: ROUNDS_PER_SIZE }, (_, index) => firstRound + index);
-  const measure = (from_: number, to: number, isOver?: () => Promise<boolean>) =>
-    measureRounds({ ours, reference }, thread, size, rounds.slice(from_, to), isOver);
+  const measure = (first: number, end: number, isOver?: () => Promise<boolean>) =>
+    measureRounds({ ours, reference }, thread, size, rounds.slice(first, end), isOver);
   const deadline = performance.now() + BUSY_MS_MAX;
   const busy = await measure(
     0,

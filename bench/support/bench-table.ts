@@ -27,10 +27,6 @@ export function formatMegabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-export function formatPercent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
 export function formatMilliseconds(ms: number): string {
   return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 }

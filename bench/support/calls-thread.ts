@@ -58,6 +58,7 @@ export function callsThread(entities: number, rounds: number): CallsThread {
 
     call(name, round, size) {
       const place = (round * STRIDE) % size;
+      const rareFacts = size / RARE_EVERY;
       switch (name) {
         case 'create': {
           const observations = [sentences[entities + 2 * round] ?? ''];
@@ -71,7 +72,7 @@ export function callsThread(entities: number, rounds: number): CallsThread {
           });
         }
         case 'search rare':
-          return toCall('search_nodes', { query: rareWord(place - (place % RARE_EVERY)) });
+          return toCall('search_nodes', { query: rareWord(RARE_EVERY * (place % rareFacts)) });
         case 'search common':
           return toCall('search_nodes', { query: COMMON_WORDS[round % COMMON_WORDS.length] });
         case 'open':

@@ -30,8 +30,12 @@ const OF_GRAPH = {
   perEntity: MATCHES_PER_ENTITY,
 } as const;
 
-/** Matches of each kind that are ranked: what comes after them is found by asking more narrowly. */
-const CANDIDATES = 400;
+/**
+ * Matches of each kind that are ranked, at least and for each entity of a page: what comes after them
+ * is found by asking more narrowly.
+ */
+const CANDIDATES_MIN = 200;
+const CANDIDATES_PER_ENTITY = MATCHES_PER_ENTITY;
 
 /** Further matching facts add a little; they cannot outweigh one better match. */
 const FURTHER_FACT_SHARE = 0.1;
@@ -44,14 +48,14 @@ export function findingUseCases(world: World) {
       entityType: string | undefined,
       slice: FoundSlice,
     ): Promise<FoundGraph> {
-      // The same for every page, so that none repeats or loses what another ranks otherwise.
-      const hits = await hybrid(world, query, filterOf(entityType), Infinity, CANDIDATES);
+      const hits = await hybrid(world, query, filterOf(entityType), Infinity, candidatesOf(slice));
       return showFound(world, hits, slice);
     },
 
     /** The same by words and names alone, which waits for nothing: vectors are of the present. */
     searchWords(query: string, entityType: string | undefined, slice: FoundSlice): FoundGraph {
-      const hits = lexical(world.store, query, filterOf(entityType), Infinity, CANDIDATES);
+      const candidates = candidatesOf(slice);
+      const hits = lexical(world.store, query, filterOf(entityType), Infinity, candidates);
       return showFound(world, hits, slice);
     },
   };
@@ -61,6 +65,11 @@ interface FoundSlice {
   readonly limit: number;
   readonly offset: number;
   readonly detail: Detail;
+}
+
+/** The same for every page of a size, so that none repeats or loses what another ranks otherwise. */
+function candidatesOf({ limit }: FoundSlice): number {
+  return Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_ENTITY);
 }
 
 function filterOf(entityType: string | undefined) {

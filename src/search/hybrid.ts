@@ -165,7 +165,8 @@ function gatherEvidence(
   const textual = new Map(
     [...words.matches, ...substrings.matches].map((match) => [match.nodeId, match]),
   );
-  const [question, ...variants] = asked ?? [];
+  const [first, ...variants] = asked ?? [];
+  const question = first && comparedOnce(first);
   const meaning = question && readMeaning(question, variants, question.scan(wanted));
   const nearnessMin = query.words.length === 1 ? KEYWORD_NEARNESS_MIN : NEARNESS_MIN;
   const resolved = meaning ? resolveNear(store, filter, meaning, nearnessMin, textual, wanted) : [];
@@ -176,6 +177,19 @@ function gatherEvidence(
     substrings,
     meaning,
     nearnessMin,
+  };
+}
+
+/** The same question, which compares itself with a node once, however often it is asked to. */
+function comparedOnce(question: SemanticQuery): SemanticQuery {
+  const known = new Map<number, number | undefined>();
+  return {
+    size: question.size,
+    scan: (limit) => question.scan(limit),
+    similarityTo(nodeId) {
+      if (!known.has(nodeId)) known.set(nodeId, question.similarityTo(nodeId));
+      return known.get(nodeId);
+    },
   };
 }
 

@@ -137,7 +137,12 @@ function quoteTerm(text: string): string {
   return `"${text.replaceAll('\0', ' ').replaceAll('"', '""')}"`;
 }
 
-/** The same, looked for in titles alone. */
+/** An FTS5 expression that matches all of the texts. */
+export function allOf(texts: readonly string[]): string {
+  return texts.map(quoteTerm).join(' AND ');
+}
+
+/** Any of the texts, looked for in titles alone. */
 export function anyTitleOf(texts: readonly string[]): string | undefined {
   const expression = anyOf(texts);
   return expression === undefined ? undefined : `title : (${expression})`;

@@ -2,7 +2,13 @@
 import { foldName } from '#graph/names.ts';
 import type { Match, MatchFilter, TextQuery } from '#store/fulltext.ts';
 import type { Store } from '#store/store.ts';
-import { substringExpression, trigramsOf, wordExpression, type ParsedQuery } from './query.ts';
+import {
+  allOf,
+  substringExpression,
+  trigramsOf,
+  wordExpression,
+  type ParsedQuery,
+} from './query.ts';
 import { stemWord } from './stem.ts';
 
 export interface TextScores {
@@ -38,6 +44,17 @@ const BM25_TERM_MAX = 2.2;
 
 /** Texts that a query may rank. A word beyond that adds little weight and most of the work. */
 const RANKED_TEXTS_MAX = 10_000;
+
+/** Trigrams of a text whose frequency is read: to count one is to go through all texts that have it. */
+const SAMPLED_TRIGRAMS_MAX = 6;
+/**
+ * A word is looked for within others when that may find more texts than it found as a word, by more
+ * than this share. Its trigrams say how many texts there can be: the rarest alone, or the rarest few
+ * together where these are in few enough texts to be counted.
+ */
+const FURTHER_SHARE = 0.25;
+const COUNTED_TEXTS_MAX = 500;
+const COUNTED_TRIGRAMS = 3;
 
 export function readVocabulary(store: Store, { words }: ParsedQuery): Vocabulary {
   const stemsOf = (word: string) => word.split(' ').map(stemWord);
@@ -77,12 +94,12 @@ export function scoreWords(
 export function scoreSubstrings(
   store: Store,
   query: ParsedQuery,
-  { documents }: Vocabulary,
+  vocabulary: Vocabulary,
   filter: MatchFilter,
   limit: number,
   known: readonly Match[],
 ): TextScores {
-  const asked = substringQuery(store, query, documents);
+  const asked = substringQuery(store, query, vocabulary);
   if (asked === undefined) return NO_MATCHES;
   const matches = store.fulltext.matchTrigrams(asked, filter, limit, known);
   if (matches.length === 0) return NO_MATCHES;
@@ -94,16 +111,16 @@ export function scoreSubstrings(
 function substringQuery(
   store: Store,
   query: ParsedQuery,
-  documents: number,
+  vocabulary: Vocabulary,
 ): TextQuery | undefined {
   const completions = query.shorts.flatMap((start) =>
     store.fulltext.trigramsStartingWith(start.toLowerCase(), COMPLETIONS_MAX),
   );
   const wanted = [...query.substrings, ...completions];
   const { texts, isCommon } =
-    documents <= RANKED_TEXTS_MAX
+    vocabulary.documents <= RANKED_TEXTS_MAX
       ? { texts: wanted, isCommon: false }
-      : takeRarest(wanted, trigramFrequency(store, wanted));
+      : takeRarestSubstrings(store, query, vocabulary, wanted);
   const expression = substringExpression(texts, query);
   return expression === undefined ? undefined : { expression, isCommon };
 }
@@ -132,11 +149,57 @@ export function namesWhatIsThere(
   return store.fulltext.matchWords({ expression, isCommon: false }, filter, 1).length > 0;
 }
 
-/** Texts with the rarest trigram of a text: at least those with the text itself. */
-function trigramFrequency(store: Store, texts: readonly string[]): (text: string) => number {
-  const trigrams = (text: string) => trigramsOf(foldName(text));
-  const frequencies = store.fulltext.trigramFrequencies([...new Set(texts.flatMap(trigrams))]);
-  return (text) => Math.min(...trigrams(text).map((trigram) => frequencies.get(trigram) ?? 0));
+/**
+ * Of a large thread: the substrings that may be found in more texts than the words were, the rarest of
+ * them. A long text is looked for by all its trigrams, each a list as long as the thread is large.
+ */
+function takeRarestSubstrings(
+  store: Store,
+  { words }: ParsedQuery,
+  vocabulary: Vocabulary,
+  wanted: readonly string[],
+): { texts: string[]; isCommon: boolean } {
+  const rarestOf = readTrigrams(store, wanted);
+  const mostTextsWith = (text: string) => rarestOf(text)[0]?.frequency ?? 0;
+  const isWord = new Set(words.filter(isSingle));
+  const telling = wanted.filter((text) => {
+    if (!isWord.has(text)) return true;
+    const most = vocabulary.frequencyOf(text) * (1 + FURTHER_SHARE);
+    if (mostTextsWith(text) <= most) return false;
+    if (mostTextsWith(text) > COUNTED_TEXTS_MAX) return true;
+    const trigrams = rarestOf(text).slice(0, COUNTED_TRIGRAMS);
+    const expression = allOf(trigrams.map(({ trigram }) => trigram));
+    return store.fulltext.countTrigrams(expression, Math.floor(most) + 1) > most;
+  });
+  return takeRarest(telling, mostTextsWith);
+}
+
+interface TrigramCount {
+  readonly trigram: string;
+  /** Texts that have it. */
+  readonly frequency: number;
+}
+
+/** The trigrams of a text that were looked at, rarest first: no text has it that lacks one of them. */
+function readTrigrams(
+  store: Store,
+  texts: readonly string[],
+): (text: string) => readonly TrigramCount[] {
+  const sampled = new Map(texts.map((text) => [text, sampleTrigrams(text)]));
+  const distinct = new Set([...sampled.values()].flat());
+  const frequencies = store.fulltext.trigramFrequencies([...distinct]);
+  return (text) =>
+    (sampled.get(text) ?? [])
+      .map((trigram) => ({ trigram, frequency: frequencies.get(trigram) ?? 0 }))
+      .toSorted((a, b) => a.frequency - b.frequency);
+}
+
+/** Evenly over the text, its first and its last one among them. */
+function sampleTrigrams(text: string): string[] {
+  const trigrams = trigramsOf(foldName(text));
+  if (trigrams.length <= SAMPLED_TRIGRAMS_MAX) return trigrams;
+  const step = (trigrams.length - 1) / (SAMPLED_TRIGRAMS_MAX - 1);
+  return trigrams.filter((_, place) => Math.round(Math.round(place / step) * step) === place);
 }
 
 /** The rarest texts, as many as can be ranked; when even the rarest is too common, that one alone. */

@@ -209,6 +209,16 @@ export function fulltextStore(sql: Sql) {
     /** The same for trigrams. */
     trigramFrequencies: (trigrams: readonly string[]) => frequencies('trigram_term', trigrams),
 
+    /** Texts whose trigrams match an expression; no more than so many are counted. */
+    countTrigrams(expression: string, atMost: number): number {
+      const row = sql.first<{ n: number }>(
+        'SELECT count(*) AS n FROM (SELECT 1 FROM trigram WHERE trigram MATCH ? LIMIT ?)',
+        expression,
+        atMost,
+      );
+      return row?.n ?? 0;
+    },
+
     /** Trigrams that begin with one or two characters, most frequent first. */
     trigramsStartingWith(start: string, limit: number): string[] {
       return sql

@@ -289,3 +289,28 @@ test('after a change of model a thread that is only read catches up too', async 
   });
   expect(await storedVectors(memory)).toBe(before);
 });
+
+test('a large thread still finds a word within others, and a part of a word', async () => {
+  await using memory = await openTestMemory();
+  // Ids are what a search takes the size of a thread from.
+  await memory.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('node', 50000)");
+  await memory.call('save_memory', {
+    entities: [
+      hub('Harbour'),
+      entity('Harbour', { observations: ['The port opens at six', 'Ships carry grain'] }),
+      entity('Finance', { observations: ['The portfolio grows by a tenth'] }),
+      entity('Travel', { observations: ['Every passport is renewed'] }),
+    ],
+  });
+  const contentsOf = async (query: string) =>
+    (await matchesOf(memory, query)).map(({ content }: any) => content);
+
+  const [port, part, whole] = await Promise.all(['port', 'ortfol', 'grain'].map(contentsOf));
+
+  expect(port?.[0]).toBe('The port opens at six');
+  expect(port).toEqual(
+    expect.arrayContaining(['The portfolio grows by a tenth', 'Every passport is renewed']),
+  );
+  expect(part).toEqual(['The portfolio grows by a tenth']);
+  expect(whole?.[0]).toBe('Ships carry grain');
+});
