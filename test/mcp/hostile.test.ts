@@ -1,11 +1,11 @@
-/** Thousands of inputs that nobody should send, through the endpoint; `npm run fuzz` sends more. */
+/** Inputs that nobody should send, through the endpoint; `PROPERTY_SCALE` and `npm run fuzz` send more. */
 import { expect, inject, test } from 'vitest';
 import { selectTools } from '#tools/catalog.ts';
 import { callWithText, faultsOf } from '#test/raw-calls.ts';
 import { findOffence, hostileInputs } from '../../scripts/support/hostile-inputs.ts';
 
 const THREADS = 4;
-const CALLS_PER_THREAD = 250;
+const CALLS_PER_THREAD = 60 * inject('propertyScale');
 // A stopped thread refuses all the rest.
 const tools = selectTools('all', false).tools.filter(({ name }) => name !== 'stop_database');
 
