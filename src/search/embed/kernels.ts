@@ -10,7 +10,6 @@ import { RELAXED_KERNEL } from './kernel-relaxed.ts';
 import plain from './kernel.wasm';
 
 export const kernel: WebAssembly.Module = compileRelaxed() ?? plain;
-export const isRelaxed = kernel !== plain;
 
 function compileRelaxed(): WebAssembly.Module | undefined {
   // The types of Workers hide the constructor, since it throws for all but the start.

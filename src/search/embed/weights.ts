@@ -17,7 +17,10 @@ export const PREAMBLE_BYTES = 16;
 /** What the kernel's 128-bit loads are fastest at. */
 const ALIGNMENT_BYTES = 16;
 
-/** Stands beside every vector: change it whenever the same text may get another vector. */
+/**
+ * Stored with every vector. Change it when new vectors cannot be compared with stored ones; a
+ * rounding that leaves a cosine of 0.999 between them is no reason (`docs/embedder.md`).
+ */
 export const EMBEDDED_MODEL = 'use-lite-int8-head256@1';
 export const EMBEDDED_DIMENSIONS = 256;
 /** Where the build puts the file under the directory of assets, and where the Worker asks for it. */
