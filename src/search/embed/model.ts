@@ -26,7 +26,7 @@ export interface Linear {
   readonly outputs: number;
   /**
    * Activations have 7 bits a digit. The second one halves the error of the vectors where it costs
-   * least: in the first matrix, and in those that multiply one row for each text.
+   * least: in small matrices, and in those that multiply one row for each text.
    */
   readonly digits: 1 | 2;
 }
@@ -86,7 +86,7 @@ export function findModel(weights: Weights, start: number): Model {
     width,
     mixNorm: norm(`${name}/mix-norm`, width),
     qkv: linear(`${name}/qkv`, width, 3 * width, digits),
-    mixedOutput: linear(`${name}/mixed-output`, width, WIDTH),
+    mixedOutput: linear(`${name}/mixed-output`, width, WIDTH, digits),
     innerNorm: norm(`${name}/inner-norm`, WIDTH),
     inner: linear(`${name}/inner`, WIDTH, INNER_WIDTH),
     innerOutput: linear(`${name}/inner-output`, INNER_WIDTH, WIDTH, innerDigits),
@@ -96,7 +96,7 @@ export function findModel(weights: Weights, start: number): Model {
     tableScales: find('tokens/scale', 'float32', VOCABULARY_ROWS),
     positions: find('positions', 'float32', TOKENS_MAX, EMBEDDING_WIDTH),
     layers: [layer('layer0', EMBEDDING_WIDTH, 2, 1), layer('layer1', WIDTH, 1, 2)],
-    widen: linear('widen', EMBEDDING_WIDTH, WIDTH),
+    widen: linear('widen', EMBEDDING_WIDTH, WIDTH, 2),
     output: linear('output', WIDTH, WIDTH, 2),
     heads: {
       query: linear('head', WIDTH, EMBEDDED_DIMENSIONS, 2, 'head/query-bias'),
