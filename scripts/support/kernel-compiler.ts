@@ -10,15 +10,21 @@ const COMPILER = fileURLToPath(import.meta.resolve('assemblyscript/bin/asc.js'))
 
 /** SIMD is what makes it fast; no runtime and no import, since it allocates nothing and never aborts. */
 const OPTIONS =
-  '--enable simd --runtime stub --use abort= --optimizeLevel 3 --shrinkLevel 0 --noAssert';
+  '--enable simd --runtime stub --use abort= --optimizeLevel 3 --shrinkLevel 0 --noAssert --disableWarning';
 
 /** Throws what the compiler says when the source is faulty. */
-export function compileKernel(source: string, root: string): Uint8Array {
+export function compileKernel(
+  source: string,
+  root: string,
+  { relaxed }: { relaxed: boolean },
+): Uint8Array {
   const folder = mkdtempSync(join(tmpdir(), 'skein-kernel-'));
   try {
     const output = join(folder, 'kernel.wasm');
     const files = [relative(root, source), '--baseDir', root, '--outFile', output];
-    execFileSync(process.execPath, [COMPILER, ...files, ...OPTIONS.split(' ')], { cwd: root });
+    const features = relaxed ? ['--enable', 'relaxed-simd'] : [];
+    const options = [...files, ...OPTIONS.split(' '), ...features];
+    execFileSync(process.execPath, [COMPILER, ...options], { cwd: root });
     return readFileSync(output);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,10 +1,17 @@
 /**
  * What of Universal Sentence Encoder *lite* goes into the weight file, and in which form: matrices as
- * int8 with a scale a row, everything else as it is.
+ * int8 with a scale for each output, everything else as it is.
  */
-import { EMBEDDED_DIMENSIONS } from '#search/embed/weights.ts';
+import { EMBEDDED_DIMENSIONS, panelShape } from '#search/embed/weights.ts';
 import type { Tensor, Vocabulary } from './tensorflow-model.ts';
-import { floatTensor, int8Tensor, textsTensor, type FileTensor } from './weight-file.ts';
+import {
+  floatTensor,
+  int32Tensor,
+  int8Tensor,
+  textsTensor,
+  type FileTensor,
+} from './weight-file.ts';
+import { packPanels, quantiseWeights, sumRows } from './weight-panels.ts';
 
 type Tensors = ReadonlyMap<string, Tensor>;
 
@@ -122,12 +129,16 @@ function layerTensors(tensors: Tensors, number: 0 | 1): FileTensor[] {
   ];
 }
 
-/** The original has a matrix as [inputs, outputs]; the kernel reads it by output. */
+/** The original has a matrix as [inputs, outputs]; the kernel reads it by panels of outputs. */
 function linearTensors(name: string, { shape, values }: Tensor): FileTensor[] {
   const [inputs = 0, outputs = 0] = shape.slice(-2);
   const turned = transpose(values, inputs, outputs);
-  const { integers, scales } = quantiseRows(turned, outputs, inputs);
-  return [int8Tensor(name, [outputs, inputs], integers), floatVector(`${name}/scale`, scales)];
+  const { integers, scales } = quantiseWeights(turned, outputs, inputs);
+  return [
+    int8Tensor(name, panelShape(outputs, inputs), packPanels(integers, outputs, inputs)),
+    floatVector(`${name}/scale`, scales),
+    int32Tensor(`${name}/sum`, [outputs], sumRows(integers, outputs, inputs)),
+  ];
 }
 
 /** The greatest number of a row becomes ±127. */

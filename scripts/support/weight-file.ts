@@ -28,6 +28,14 @@ export function floatTensor(
   return { name, type: 'float32', shape, bytes: bytesOf(values) };
 }
 
+export function int32Tensor(
+  name: string,
+  shape: readonly number[],
+  values: Int32Array,
+): FileTensor {
+  return { name, type: 'int32', shape, bytes: bytesOf(values) };
+}
+
 export function textsTensor(name: string, texts: readonly string[]): FileTensor {
   const bytes = new TextEncoder().encode(JSON.stringify(texts));
   return { name, type: 'utf8', shape: [bytes.length], bytes };

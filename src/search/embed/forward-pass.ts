@@ -1,37 +1,63 @@
 /**
- * From tokens to a vector: Universal Sentence Encoder *lite*, a transformer of two layers, with our
- * head behind it. This file says what happens in which order, and where it lies in the kernel's
- * memory; the arithmetic is in `kernel-source.ts`. `[rows, columns]` is the shape of a matrix.
+ * From tokens to vectors: Universal Sentence Encoder *lite*, a transformer of two layers, with our
+ * head behind it. This file says what happens in which order, and where it is in the kernel's
+ * memory; the arithmetic is in `kernel/`. `[rows, columns]` is the shape of a matrix.
+ *
+ * Several texts go through the model together: their tokens are the rows of one matrix, so that the
+ * weights are read once for all of them. Only attention works on each text by itself. A row's
+ * numbers do not depend on the other rows.
  */
 import type { TextKind } from './embedder.ts';
 import {
-  EMBEDDED_DIMENSIONS,
-  alignUp,
-  getEntry,
-  type TensorType,
-  type Weights,
-} from './weights.ts';
+  EMBEDDING_WIDTH,
+  INNER_WIDTH,
+  TOKENS_MAX,
+  WIDTH,
+  findModel,
+  type Layer,
+  type Linear,
+  type Model,
+} from './model.ts';
+import { EMBEDDED_DIMENSIONS, alignUp, type Weights } from './weights.ts';
 
 export interface ForwardPass {
-  /** A unit vector. Takes one token at least; those beyond the 128th are left out. */
-  run(tokens: readonly number[], kind: TextKind): Float32Array;
+  /** Tokens of a batch at most, together. */
+  readonly batchTokensMax: number;
+  /** Tokens that take about 5 ms on a shared core: work that gives way does no more at a time. */
+  readonly sliceTokens: number;
+  /**
+   * Unit vectors, one for each text of a batch. Each text has 1 to 128 tokens (`cutTokens`), and all
+   * together no more than `batchTokensMax`. With `givesWay` it yields after each slice: what it needs
+   * to go on is outside the shared memory by then, so other texts can be run in between, and nothing
+   * is lost when it is never resumed.
+   */
+  run(
+    batch: readonly (readonly number[])[],
+    kind: TextKind,
+    givesWay: boolean,
+  ): Generator<undefined, Float32Array[], undefined>;
 }
-
-/** The model was trained on texts of at most so many tokens. */
-const TOKENS_MAX = 128;
-
-const VOCABULARY_ROWS = 8_002;
-const EMBEDDING_WIDTH = 256;
-const WIDTH = 512;
-const INNER_WIDTH = 1_536;
-
-/** The kernel multiplies so many rows at once, and writes as many. */
-const ROWS_AT_ONCE = 4;
 
 /** What `multiply` does with a result; the kernel names the same three. */
 const STORE = 0;
 const STORE_POSITIVE = 1;
 const ADD = 2;
+
+/** The kernel multiplies so many rows at once, and writes as many. */
+const ROWS_AT_ONCE = 2;
+
+/** Rows beyond the last one that the kernel may read and write. */
+const ROWS_BEYOND = 4;
+
+/** Shares of the work on a token: multiplications, as the matrices' sizes say. */
+const SHARES = {
+  mixFirst: 0.1,
+  joinFirst: 0.12,
+  innerFirst: 0.36,
+  mixSecond: 0.18,
+  joinSecond: 0.06,
+  innerSecond: 0.18,
+} as const;
 
 const FLOAT_BYTES = 4;
 const PAGE_BYTES = 65_536;
@@ -40,6 +66,7 @@ const PAGE_BYTES = 65_536;
 interface Kernel {
   readonly memory: WebAssembly.Memory;
   firstFreeByte(): number;
+  isRelaxed(): number;
   lookUpTokens(
     tokens: number,
     count: number,
@@ -57,23 +84,40 @@ interface Kernel {
     rows: number,
     columns: number,
   ): void;
-  quantiseRows(input: number, output: number, scales: number, rows: number, columns: number): void;
+  quantiseRows(
+    input: number,
+    output: number,
+    scales: number,
+    zeros: number,
+    rows: number,
+    columns: number,
+    digits: number,
+  ): void;
   multiply(
     input: number,
     inputScales: number,
+    inputZeros: number,
     weights: number,
     weightScales: number,
+    weightSums: number,
     bias: number,
     output: number,
     rows: number,
     inputs: number,
     outputs: number,
+    digits: number,
     mode: number,
   ): void;
   attend(qkv: number, weights: number, output: number, tokens: number, width: number): void;
-  averageRows(input: number, output: number, rows: number, columns: number): void;
+  addRows(input: number, total: number, rows: number, columns: number): void;
+  divideRow(row: number, divisor: number, columns: number): void;
   applyTanh(row: number, columns: number): void;
   scaleToUnit(row: number, columns: number): void;
+}
+
+/** The tokens of a text that the model reads. */
+export function cutTokens(tokens: readonly number[]): readonly number[] {
+  return tokens.slice(0, TOKENS_MAX);
 }
 
 /** Copies the weights into a memory of its own: 10 MB, which last as long as the forward pass. */
@@ -87,81 +131,167 @@ export function createForwardPass(module: WebAssembly.Module, weights: Weights):
   );
   new Uint8Array(kernel.memory.buffer).set(weights.data, start);
   const steps = namedSteps(kernel, model, room);
+  const sliceTokens = kernel.isRelaxed() === 1 ? 48 : 20;
 
   return {
-    run(tokens, kind) {
-      const [first, second] = model.layers;
-      const count = steps.writeTokens(tokens);
-      steps.lookUpTokens(count);
-
-      steps.mixTokens(first, room.embedded, count);
-      steps.widenEmbedded(count);
-      steps.addMixed(first, count);
-      steps.addInner(first, count);
-
-      steps.mixTokens(second, room.stream, count);
-      steps.addMixed(second, count);
-      steps.addInner(second, count);
-
-      steps.summarise(count);
-      steps.applyHead(kind);
-      return new Float32Array(kernel.memory.buffer, room.vector, EMBEDDED_DIMENSIONS).slice();
+    batchTokensMax: TOKENS_MAX,
+    sliceTokens,
+    *run(batch, kind, givesWay) {
+      const places = placeTexts(batch);
+      const { count } = places;
+      let spent = 0;
+      for (const { share, run } of planStages(steps, model, places)) {
+        if (givesWay && spent > 0 && spent + share * count > sliceTokens) {
+          const state = copyState(kernel, room, places);
+          yield;
+          restoreState(kernel, state);
+          spent = 0;
+        }
+        run();
+        spent += share * count;
+      }
+      return steps.readVectors(kind, places.texts.length);
     },
   };
 }
 
-/** The parts of the forward pass. Both layers add to `stream`; everything else is worked out anew. */
+interface Stage {
+  /** Of the work on a token. */
+  readonly share: number;
+  run(): void;
+}
+
+/** What one needs of those before it is in the areas that `copyState` copies. */
+function planStages(steps: Steps, model: Model, places: Places): Stage[] {
+  const [first, second] = model.layers;
+  const { count } = places;
+  // Half of the rows at a time, since no other stage is as long. The kernel writes two rows at a
+  // time, and those beyond the last one would be rows of the other half.
+  const half = Math.min(count, Math.ceil(count / 2 / ROWS_AT_ONCE) * ROWS_AT_ONCE);
+  const halves = (share: number, run: (firstRow: number, rows: number) => void): Stage[] => [
+    { share: share / 2, run: () => run(0, half) },
+    { share: share / 2, run: () => run(half, count - half) },
+  ];
+  return [
+    {
+      share: SHARES.mixFirst,
+      run() {
+        steps.lookUpTokens(places);
+        steps.mixTokens(first, 'embedded', places);
+      },
+    },
+    {
+      share: SHARES.joinFirst,
+      run() {
+        steps.widenEmbedded(count);
+        steps.addMixed(first, count);
+      },
+    },
+    ...halves(SHARES.innerFirst, (firstRow, rows) => steps.addInner(first, firstRow, rows)),
+    { share: SHARES.mixSecond, run: () => steps.mixTokens(second, 'stream', places) },
+    {
+      share: SHARES.joinSecond,
+      run() {
+        steps.addMixed(second, count);
+        steps.clearSums(places);
+      },
+    },
+    ...halves(SHARES.innerSecond, (firstRow, rows) => {
+      steps.sumInner(second, firstRow, rows, places);
+    }),
+    { share: 0, run: () => steps.average(second, places) },
+  ];
+}
+
+/** The texts of a batch as rows. */
+interface Places {
+  readonly texts: readonly { readonly tokens: readonly number[]; readonly firstRow: number }[];
+  /** Of all rows. */
+  readonly count: number;
+}
+
+function placeTexts(batch: readonly (readonly number[])[]): Places {
+  let count = 0;
+  const texts = batch.map((tokens) => {
+    const firstRow = count;
+    count += tokens.length;
+    return { tokens, firstRow };
+  });
+  return { texts, count };
+}
+
+type Steps = ReturnType<typeof namedSteps>;
+
+/** The parts of the forward pass. Both layers add to `stream`; everything else is made again. */
 function namedSteps(kernel: Kernel, model: Model, room: Room) {
   /** output [rows, outputs] = input [rows, inputs] × weights + bias, over integers. */
   function project(
     input: number,
-    { weights, scales, bias, inputs, outputs }: Linear,
+    { weights, scales, sums, bias, inputs, outputs, digits }: Linear,
     output: number,
     rows: number,
     mode: number,
   ): void {
-    kernel.quantiseRows(input, room.integers, room.integerScales, rows, inputs);
+    const { integers, integerScales, integerZeros } = room;
+    kernel.quantiseRows(input, integers, integerScales, integerZeros, rows, inputs, digits);
     kernel.multiply(
-      room.integers,
-      room.integerScales,
+      integers,
+      integerScales,
+      integerZeros,
       weights,
       scales,
+      sums,
       bias,
       output,
       rows,
       inputs,
       outputs,
+      digits,
       mode,
     );
   }
 
+  /** wide [count, 1536] = what is positive of these rows of the stream, through the wide layer. */
+  function widen({ innerNorm, inner }: Layer, firstRow: number, count: number): void {
+    const rows = rowAt(room.stream, firstRow, WIDTH);
+    kernel.normaliseRows(rows, innerNorm.gain, innerNorm.bias, room.normed, count, WIDTH);
+    project(room.normed, inner, room.wide, count, STORE_POSITIVE);
+  }
+
   return {
-    /** How many were written. */
-    writeTokens(tokens: readonly number[]): number {
-      const kept = tokens.slice(0, TOKENS_MAX);
-      new Int32Array(kernel.memory.buffer, room.tokens, kept.length).set(kept);
-      return kept.length;
-    },
-    /** embedded [count, 256]: what the tokens mean by themselves, and where they stand. */
-    lookUpTokens(count: number): void {
+    /** embedded [count, 256]: what the tokens mean by themselves, and their places. */
+    lookUpTokens({ texts }: Places): void {
       const { table, tableScales, positions } = model;
-      kernel.lookUpTokens(
-        room.tokens,
-        count,
-        table,
-        tableScales,
-        positions,
-        room.embedded,
-        EMBEDDING_WIDTH,
-      );
+      const integers = new Int32Array(kernel.memory.buffer, room.tokens, TOKENS_MAX);
+      for (const { tokens, firstRow } of texts) {
+        integers.set(tokens);
+        kernel.lookUpTokens(
+          room.tokens,
+          tokens.length,
+          table,
+          tableScales,
+          positions,
+          rowAt(room.embedded, firstRow, EMBEDDING_WIDTH),
+          EMBEDDING_WIDTH,
+        );
+      }
     },
-    /** mixed [count, width]: each token as the others around it colour it. */
-    mixTokens({ mixNorm, qkv, width }: Layer, input: number, count: number): void {
-      kernel.normaliseRows(input, mixNorm.gain, mixNorm.bias, room.normed, count, width);
+    /** mixed [count, width]: each token as the others of its text colour it. */
+    mixTokens(layer: Layer, input: 'embedded' | 'stream', { texts, count }: Places): void {
+      const { mixNorm, qkv, width } = layer;
+      kernel.normaliseRows(room[input], mixNorm.gain, mixNorm.bias, room.normed, count, width);
       project(room.normed, qkv, room.wide, count, STORE);
-      kernel.attend(room.wide, room.attention, room.mixed, count, width);
+      for (const { tokens, firstRow } of texts) {
+        kernel.attend(
+          rowAt(room.wide, firstRow, 3 * width),
+          room.attention,
+          rowAt(room.mixed, firstRow, width),
+          tokens.length,
+          width,
+        );
+      }
     },
-    /** stream [count, 512] = embedded: behind the first layer everything is twice as wide. */
+    /** stream [count, 512] = embedded: after the first layer everything is twice as wide. */
     widenEmbedded(count: number): void {
       project(room.embedded, model.widen, room.stream, count, STORE);
     },
@@ -170,131 +300,114 @@ function namedSteps(kernel: Kernel, model: Model, room: Room) {
       project(room.mixed, mixedOutput, room.stream, count, ADD);
     },
     /** stream += what each token gives by itself, through a wide layer of which the positive counts. */
-    addInner({ innerNorm, inner, innerOutput }: Layer, count: number): void {
-      kernel.normaliseRows(room.stream, innerNorm.gain, innerNorm.bias, room.normed, count, WIDTH);
-      project(room.normed, inner, room.wide, count, STORE_POSITIVE);
-      project(room.wide, innerOutput, room.stream, count, ADD);
+    addInner(layer: Layer, firstRow: number, count: number): void {
+      widen(layer, firstRow, count);
+      project(room.wide, layer.innerOutput, rowAt(room.stream, firstRow, WIDTH), count, ADD);
     },
-    /** sentence [512]: the mean of the tokens through one more layer, as a unit vector. */
-    summarise(count: number): void {
-      kernel.averageRows(room.stream, room.mean, count, WIDTH);
-      project(room.mean, model.output, room.sentence, 1, STORE);
-      kernel.applyTanh(room.sentence, WIDTH);
-      kernel.scaleToUnit(room.sentence, WIDTH);
+    clearSums({ texts }: Places): void {
+      const { buffer } = kernel.memory;
+      new Float32Array(buffer, room.sums, texts.length * INNER_WIDTH).fill(0);
+      new Float32Array(buffer, room.means, texts.length * WIDTH).fill(0);
     },
-    /** vector [256]: turned so that a question lies near what answers it. */
-    applyHead(kind: TextKind): void {
-      project(room.sentence, model.heads[kind], room.vector, 1, STORE);
-      kernel.scaleToUnit(room.vector, EMBEDDED_DIMENSIONS);
+    /** sums [texts, 1536] += the wide layer of these rows. */
+    sumInner(layer: Layer, firstRow: number, count: number, { texts }: Places): void {
+      widen(layer, firstRow, count);
+      for (const [place, text] of texts.entries()) {
+        const from = Math.max(text.firstRow, firstRow);
+        const to = Math.min(text.firstRow + text.tokens.length, firstRow + count);
+        if (to <= from) continue;
+        const rows = rowAt(room.wide, from - firstRow, INNER_WIDTH);
+        kernel.addRows(rows, rowAt(room.sums, place, INNER_WIDTH), to - from, INNER_WIDTH);
+      }
     },
-  };
-}
-
-/** A matrix of weights by its addresses. */
-interface Linear {
-  readonly weights: number;
-  readonly scales: number;
-  readonly bias: number;
-  readonly inputs: number;
-  readonly outputs: number;
-}
-
-interface Norm {
-  readonly gain: number;
-  readonly bias: number;
-}
-
-interface Layer {
-  readonly width: number;
-  readonly mixNorm: Norm;
-  /** Queries, keys and values at once. */
-  readonly qkv: Linear;
-  readonly mixedOutput: Linear;
-  readonly innerNorm: Norm;
-  readonly inner: Linear;
-  readonly innerOutput: Linear;
-}
-
-interface Model {
-  readonly table: number;
-  readonly tableScales: number;
-  readonly positions: number;
-  readonly layers: readonly [Layer, Layer];
-  /** For the sum behind the first layer, which is wider than what went into it. */
-  readonly widen: Linear;
-  readonly output: Linear;
-  /** One matrix, a bias for each kind. */
-  readonly heads: Readonly<Record<TextKind, Linear>>;
-}
-
-/** Where each tensor lies once the data stands at `start`. Throws when one is missing or of another shape. */
-function findModel(weights: Weights, start: number): Model {
-  const find = (name: string, type: TensorType, ...shape: number[]) =>
-    start + getEntry(weights, name, type, shape).offset;
-  const linear = (
-    name: string,
-    inputs: number,
-    outputs: number,
-    bias = `${name}/bias`,
-  ): Linear => ({
-    weights: find(name, 'int8', outputs, inputs),
-    scales: find(`${name}/scale`, 'float32', outputs),
-    bias: find(bias, 'float32', outputs),
-    inputs,
-    outputs,
-  });
-  const norm = (name: string, width: number): Norm => ({
-    gain: find(`${name}/gain`, 'float32', width),
-    bias: find(`${name}/bias`, 'float32', width),
-  });
-  const layer = (name: string, width: number): Layer => ({
-    width,
-    mixNorm: norm(`${name}/mix-norm`, width),
-    qkv: linear(`${name}/qkv`, width, 3 * width),
-    mixedOutput: linear(`${name}/mixed-output`, width, WIDTH),
-    innerNorm: norm(`${name}/inner-norm`, WIDTH),
-    inner: linear(`${name}/inner`, WIDTH, INNER_WIDTH),
-    innerOutput: linear(`${name}/inner-output`, INNER_WIDTH, WIDTH),
-  });
-  return {
-    table: find('tokens', 'int8', VOCABULARY_ROWS, EMBEDDING_WIDTH),
-    tableScales: find('tokens/scale', 'float32', VOCABULARY_ROWS),
-    positions: find('positions', 'float32', TOKENS_MAX, EMBEDDING_WIDTH),
-    layers: [layer('layer0', EMBEDDING_WIDTH), layer('layer1', WIDTH)],
-    widen: linear('widen', EMBEDDING_WIDTH, WIDTH),
-    output: linear('output', WIDTH, WIDTH),
-    heads: {
-      query: linear('head', WIDTH, EMBEDDED_DIMENSIONS, 'head/query-bias'),
-      passage: linear('head', WIDTH, EMBEDDED_DIMENSIONS, 'head/passage-bias'),
+    /**
+     * means [texts, 512]: of the tokens of each text. Behind the last layer only they are needed, and
+     * the mean of products is the product of the mean: one row for each text, not for each token.
+     */
+    average({ innerOutput }: Layer, { texts }: Places): void {
+      for (const [place, { tokens, firstRow }] of texts.entries()) {
+        const mean = rowAt(room.means, place, WIDTH);
+        kernel.addRows(rowAt(room.stream, firstRow, WIDTH), mean, tokens.length, WIDTH);
+        kernel.divideRow(mean, tokens.length, WIDTH);
+        kernel.divideRow(rowAt(room.sums, place, INNER_WIDTH), tokens.length, INNER_WIDTH);
+      }
+      project(room.sums, innerOutput, room.means, texts.length, ADD);
+    },
+    /** The means through one more layer, and turned so that a question is near to its answer. */
+    readVectors(kind: TextKind, count: number): Float32Array[] {
+      const places = Array.from({ length: count }, (_, place) => place);
+      project(room.means, model.output, room.sentences, count, STORE);
+      for (const place of places) {
+        const sentence = rowAt(room.sentences, place, WIDTH);
+        kernel.applyTanh(sentence, WIDTH);
+        kernel.scaleToUnit(sentence, WIDTH);
+      }
+      project(room.sentences, model.heads[kind], room.vectors, count, STORE);
+      return places.map((place) => {
+        const vector = rowAt(room.vectors, place, EMBEDDED_DIMENSIONS);
+        kernel.scaleToUnit(vector, EMBEDDED_DIMENSIONS);
+        return new Float32Array(kernel.memory.buffer, vector, EMBEDDED_DIMENSIONS).slice();
+      });
     },
   };
 }
 
-/** Addresses of what one text needs while it is worked on. */
+function rowAt(matrix: number, row: number, columns: number): number {
+  return matrix + row * columns * FLOAT_BYTES;
+}
+
+/** Copies of the areas that the next stages read. */
+type State = readonly { readonly address: number; readonly numbers: Float32Array }[];
+
+function copyState({ memory }: Kernel, room: Room, { texts, count }: Places): State {
+  const areas = [
+    [room.embedded, count * EMBEDDING_WIDTH],
+    [room.stream, count * WIDTH],
+    [room.mixed, count * WIDTH],
+    [room.sums, texts.length * INNER_WIDTH],
+    [room.means, texts.length * WIDTH],
+  ] as const;
+  return areas.map(([address, length]) => ({
+    address,
+    numbers: new Float32Array(memory.buffer, address, length).slice(),
+  }));
+}
+
+function restoreState({ memory }: Kernel, state: State): void {
+  for (const { address, numbers } of state) {
+    new Float32Array(memory.buffer, address, numbers.length).set(numbers);
+  }
+}
+
+/** Addresses of what a batch needs while it is worked on. */
 type Room = ReturnType<typeof planRoom>;
 
 function planRoom(start: number) {
   let end = alignUp(start);
-  const take = (rows: number, columns: number, bytes = FLOAT_BYTES) => {
+  const rowsMax = TOKENS_MAX + ROWS_BEYOND;
+  const take = (columns: number, bytes = FLOAT_BYTES) => {
     const address = end;
-    end = alignUp(end + rows * columns * bytes);
+    end = alignUp(end + rowsMax * columns * bytes);
     return address;
   };
   const areas = {
-    tokens: take(TOKENS_MAX, 1),
-    embedded: take(TOKENS_MAX, EMBEDDING_WIDTH),
-    stream: take(TOKENS_MAX, WIDTH),
-    normed: take(TOKENS_MAX, WIDTH),
-    mixed: take(TOKENS_MAX, WIDTH),
+    tokens: take(1),
+    embedded: take(EMBEDDING_WIDTH),
+    stream: take(WIDTH),
+    normed: take(WIDTH),
+    mixed: take(WIDTH),
     /** Queries, keys and values, or the inside of the feed-forward part. */
-    wide: take(TOKENS_MAX, INNER_WIDTH),
-    /** What is multiplied next, as int16, and the scale of each row. */
-    integers: take(TOKENS_MAX, INNER_WIDTH, 2),
-    integerScales: take(TOKENS_MAX, 1),
-    attention: take(TOKENS_MAX, 1),
-    mean: take(1, WIDTH),
-    sentence: take(ROWS_AT_ONCE, WIDTH),
-    vector: take(ROWS_AT_ONCE, EMBEDDED_DIMENSIONS),
+    wide: take(INNER_WIDTH),
+    /** What is multiplied next, as bytes, and the scale and the zero point of each row. */
+    integers: take(INNER_WIDTH, 1),
+    integerScales: take(1),
+    integerZeros: take(1),
+    attention: take(1),
+    /** Of each text. */
+    sums: take(INNER_WIDTH),
+    means: take(WIDTH),
+    sentences: take(WIDTH),
+    vectors: take(EMBEDDED_DIMENSIONS),
   };
   return { ...areas, end };
 }

@@ -12,18 +12,28 @@
 
 export const MAGIC = 'SKEM';
 /** Changes when a file of the format before can no longer be read. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 export const PREAMBLE_BYTES = 16;
 /** What the kernel's 128-bit loads are fastest at. */
 const ALIGNMENT_BYTES = 16;
 
-/** Stands beside every vector: change it whenever the same text may get another vector. */
+/**
+ * Stored with every vector. Change it when new vectors cannot be compared with stored ones; a
+ * rounding that leaves a cosine of 0.999 between them is no reason (`docs/embedder.md`).
+ */
 export const EMBEDDED_MODEL = 'use-lite-int8-head256@1';
 export const EMBEDDED_DIMENSIONS = 256;
 /** Where the build puts the file under the directory of assets, and where the Worker asks for it. */
 export const WEIGHTS_ASSET = 'embedder/use-lite-int8-head256.bin';
 
-export type TensorType = 'int8' | 'float32' | 'utf8';
+export type TensorType = 'int8' | 'int32' | 'float32' | 'utf8';
+
+const TENSOR_TYPES: ReadonlySet<unknown> = new Set<TensorType>([
+  'int8',
+  'int32',
+  'float32',
+  'utf8',
+]);
 
 export interface TensorEntry {
   readonly type: TensorType;
@@ -79,7 +89,12 @@ export function readTexts(weights: Weights, name: string): string[] {
 }
 
 export function byteLength({ type, shape }: Pick<TensorEntry, 'type' | 'shape'>): number {
-  return countElements(shape) * (type === 'float32' ? Float32Array.BYTES_PER_ELEMENT : 1);
+  return countElements(shape) * (type === 'float32' || type === 'int32' ? 4 : 1);
+}
+
+/** The shape of a matrix [outputs, inputs] in the order in which the kernel reads it. */
+export function panelShape(outputs: number, inputs: number): readonly number[] {
+  return [outputs / 8, inputs / 4, 8, 4];
 }
 
 export function alignUp(bytes: number): number {
@@ -132,7 +147,7 @@ function checkEntry(name: string, entry: TensorEntry, dataBytes: number): void {
 function isEntry(value: unknown): value is TensorEntry {
   return (
     isRecord(value) &&
-    (value['type'] === 'int8' || value['type'] === 'float32' || value['type'] === 'utf8') &&
+    TENSOR_TYPES.has(value['type']) &&
     Array.isArray(value['shape']) &&
     value['shape'].every(isCount) &&
     isCount(value['offset'])
