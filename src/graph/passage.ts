@@ -1,7 +1,5 @@
 /** What a node says, as the embedder reads it. Measured in docs/search.md: names help, dates do not. */
 
-import type { TurnTexts } from './turn.ts';
-
 /** A text that may be found, with the name of what it is about. */
 export interface Passage {
   readonly kind: 'entity' | 'fact' | 'turn' | 'summary';
@@ -25,24 +23,6 @@ export function writePassage({ kind, title, body }: Passage): string {
  * word of all three is found by the full text.
  */
 export const TURN_HEAD_CHARS = { prompt: 300, response: 1_700, thought: 1_000 } as const;
-
-/** What the vector of a turn is made of: `store/vectors.ts` reads the same for the backlog. */
-export function turnPassage({ prompt, response, thought }: TurnTexts): Passage {
-  const heads = [
-    headOf(prompt, TURN_HEAD_CHARS.prompt),
-    headOf(response, TURN_HEAD_CHARS.response),
-    headOf(thought, TURN_HEAD_CHARS.thought),
-  ];
-  return { kind: 'turn', title: '', body: heads.join('\n') };
-}
-
-/** The first characters, none of them halved. */
-function headOf(text: string, chars: number): string {
-  // A character is two units at most.
-  return Array.from(text.slice(0, chars * 2))
-    .slice(0, chars)
-    .join('');
-}
 
 const MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
 

@@ -33,7 +33,7 @@ function toVector({ node_id, scale, vector }: VectorRow) {
   return { nodeId: node_id, vector: { values: new Int8Array(vector), scale } };
 }
 
-/** As `turnPassage` has it: a turn may be too long to read whole. */
+/** What the vector of a turn is made of: a turn may be too long to read whole. */
 const HEAD_OF_TURN = /* sql */ `(
   SELECT substr(prompt, 1, ${TURN_HEAD_CHARS.prompt}) || char(10)
     || substr(response, 1, ${TURN_HEAD_CHARS.response}) || char(10)

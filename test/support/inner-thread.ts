@@ -99,7 +99,6 @@ function openInner(sql: Sql, limits: Limits): InnerThread {
     },
     countWaiting: () => store.vectors.backlogSize(),
     async embedAll() {
-      // oxlint-disable-next-line no-await-in-loop
       while (await semantics.catchUp()) continue;
     },
     dump: () =>

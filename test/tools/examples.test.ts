@@ -9,9 +9,13 @@ const tools = new Set(TOOLSETS.flatMap((toolset) => toolset.tools));
 test.each([...tools].map((tool) => [tool.name, tool] as const))(
   'the example of %s is true',
   async (name, tool) => {
-    const { example, host } = tool;
+    const { effect, example, host } = tool;
     await using memory = await openTestMemory({ subject: `example-${name}` });
-    for (const step of example.given ?? []) await memory.call(step.tool, step.input);
+    for (const step of example.given ?? []) {
+      await memory.call(step.tool, step.input);
+      // Now and not at the end: a thread that is stopped makes no vectors.
+      if (effect === 'read') await memory.embedAll();
+    }
 
     // A directory hears of a thread by its alarm.
     if (host === 'directory') await memory.register();

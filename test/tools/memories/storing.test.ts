@@ -70,6 +70,7 @@ test('an observation that may be outdated is similar too, whatever its entity is
       { name: 'Anna', entityType: 'Person', observations: ['Lives in Berlin', 'Is tall'] },
     ],
   });
+  await memory.embedAll();
 
   const { similar } = await memory.call('store_memory', { content: 'Anna moved to Hamburg' });
 
@@ -85,6 +86,7 @@ test('entities that resemble a memory more than any fact do not hide the fact', 
     observations: [],
   }));
   await memory.call('create_entities', { entities });
+  await memory.embedAll();
 
   const { similar } = await memory.call('store_memory', { content: 'User moved to Austin' });
 
