@@ -23,10 +23,7 @@ const DAMAGE: readonly [rule: RegExp, ...statements: string[]][] = [
   [/relation counts/, 'UPDATE entity SET relation_count = 9'],
   [/hidden as its node says/, 'UPDATE entity SET hidden_from = 5'],
   [/counters are what there is/, "UPDATE counter SET value = value + 1 WHERE name = 'entity'"],
-  [
-    /nodes before the latest revision/,
-    "UPDATE revision SET nodes_before = json_set(nodes_before, '$.entity', 7)",
-  ],
+  [/nodes before the latest revision/, 'UPDATE revision SET nodes_before = \'{"entity": 7}\''],
   [
     /a session is what its turns/,
     "INSERT INTO session (session_id, turn_count, last_turn_at) VALUES ('x', 1, 1)",

@@ -18,7 +18,7 @@ export async function readState(memory: TestMemory): Promise<Record<string, unkn
   const tables = await Promise.all(
     Object.entries(TABLES).map(async ([table, order]) => [
       table,
-      await memory.query(`SELECT * FROM ${table} ORDER BY ${order}`),
+      (await memory.query(`SELECT * FROM ${table} ORDER BY ${order}`)).map(withoutDerived),
     ]),
   );
   return Object.fromEntries(tables);
@@ -55,4 +55,9 @@ export async function readContent(memory: TestMemory): Promise<Record<string, un
     Object.entries(queries).map(async ([part, query]) => [part, await memory.query(query)]),
   );
   return Object.fromEntries(parts);
+}
+
+/** A revision need not know what was before it: the nodes are counted then. */
+function withoutDerived({ nodes_before: _, ...row }: Record<string, unknown>) {
+  return row;
 }
