@@ -1,6 +1,6 @@
 /**
  * `npm run bench:memories`: how long the memory tools take over HTTP, from request to answer, with the
- * embedded embedder and 10,000 memories. The server is `wrangler dev`, asked by one client in turn.
+ * embedded embedder and 10,000 memories. The server is that of `npm start`, asked by one client in turn.
  */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { startDevServer, makeScratch, removeScratch } from '../scripts/support/dev-server.ts';

@@ -1,4 +1,4 @@
-/** The clients of both SDKs sign in by themselves, at the server that `wrangler dev` runs. */
+/** The clients of both SDKs sign in by themselves, at the server of `npm start`. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

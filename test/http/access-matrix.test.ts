@@ -13,77 +13,20 @@ import {
   PASSPHRASE,
   TOKEN_MODE,
 } from '#test/auth.ts';
-import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
-
-const THREAD = 'matrix-reached';
-const OTHER_THREAD = 'matrix-not-reached';
-
-/** How a route of memory is asked for a thread. */
-const MEMORY_ROUTES: Record<string, (threadId: string) => [string, RequestInit]> = {
-  'ALL /mcp': (threadId) => ['/mcp', callOf({ threadId })],
-  'ALL /mcp/:threadId': (threadId) => [`/mcp/${threadId}`, callOf({})],
-  'GET /api/threads/:threadId/export': (threadId) => [`/api/threads/${threadId}/export`, {}],
-  'GET /api/threads/:threadId/health': (threadId) => [`/api/threads/${threadId}/health`, {}],
-  'GET /api/threads/:threadId/verify': (threadId) => [`/api/threads/${threadId}/verify`, {}],
-  'GET /api/threads/:threadId/files/:file': (threadId) => [
-    `/api/threads/${threadId}/files/none.jsonl`,
-    {},
-  ],
-  'POST /api/threads/:threadId/import': (threadId) => [
-    `/api/threads/${threadId}/import`,
-    { method: 'POST', body: '\n' },
-  ],
-  'POST /api/threads/:threadId/tools/:tool': (threadId) => [
-    `/api/threads/${threadId}/tools/read_graph`,
-    { method: 'POST' },
-  ],
-};
-
-/** Routes that tell nothing of any memory, and what they answer to everybody alike: in `token` and in `oauth` mode. */
-const PUBLIC_ROUTES: Record<string, [string, RequestInit, number, number]> = {
-  'GET /health': ['/health', {}, 200, 200],
-  'GET /openapi.json': ['/openapi.json', {}, 200, 200],
-  'ALL /.well-known/oauth-authorization-server': [
-    '/.well-known/oauth-authorization-server',
-    {},
-    404,
-    200,
-  ],
-  'GET /.well-known/oauth-protected-resource': [
-    '/.well-known/oauth-protected-resource',
-    {},
-    404,
-    200,
-  ],
-  'GET /.well-known/oauth-protected-resource/mcp': [
-    '/.well-known/oauth-protected-resource/mcp',
-    {},
-    404,
-    200,
-  ],
-  'GET /.well-known/oauth-protected-resource/mcp/:threadId': [
-    '/.well-known/oauth-protected-resource/mcp/atlas',
-    {},
-    404,
-    200,
-  ],
-  'ALL /oauth/token': ['/oauth/token', { method: 'POST' }, 404, 400],
-  'ALL /oauth/register': ['/oauth/register', { method: 'POST' }, 404, 400],
-  // Pages want a session, which no bearer token is: they show the form to sign in.
-  'GET /authorize': ['/authorize', {}, 404, 200],
-  'POST /authorize': ['/authorize', { method: 'POST' }, 404, 403],
-  'GET /sign-in': ['/sign-in', {}, 404, 303],
-  'GET /sign-out': ['/sign-out', {}, 404, 303],
-  'GET /settings/tokens': ['/settings/tokens', {}, 404, 303],
-  'GET /settings/tokens/revoke': ['/settings/tokens/revoke', {}, 404, 303],
-  'GET /settings/clients/revoke': ['/settings/clients/revoke', {}, 404, 303],
-  'POST /sign-in': ['/sign-in', { method: 'POST' }, 404, 403],
-  'POST /sign-out': ['/sign-out', { method: 'POST' }, 404, 303],
-  'GET /settings': ['/settings', {}, 404, 200],
-  'POST /settings/tokens': ['/settings/tokens', { method: 'POST' }, 404, 403],
-  'POST /settings/tokens/revoke': ['/settings/tokens/revoke', { method: 'POST' }, 404, 403],
-  'POST /settings/clients/revoke': ['/settings/clients/revoke', { method: 'POST' }, 404, 403],
-};
+import {
+  askMemoryRoute,
+  headersOf,
+  MEMORY_ROUTES,
+  PUBLIC_ROUTES,
+  THREAD,
+  tokenStates,
+  UNKNOWN,
+  UNSUITABLE,
+  WRITING,
+  type Ask,
+  type CredentialState,
+} from '#test/access-matrix.ts';
+import { countThreads, fetchWorker } from '#test/mcp.ts';
 
 /** Guards, which answer only to refuse. */
 const GUARDS = [
@@ -103,71 +46,8 @@ const GUARDS = [
   'ALL /.well-known/oauth-protected-resource/mcp/:threadId',
 ];
 
-/** What a credential is answered: a status, and what the challenge says. */
-type Answer = readonly [status: number, challenge: RegExp | null];
-
-/** Routes that change something whatever they are asked. */
-const WRITING = new Set(['POST /api/threads/:threadId/import']);
-
-const UNSUITABLE: Answer = [403, /error="insufficient_scope"/];
-const UNKNOWN: Answer = [401, /error="invalid_token"/];
-const NOBODY: Answer = [401, /^Bearer realm="skein"(?!.*error)/];
-
-const STATES: Record<string, { headers(): Promise<Record<string, string>>; answer: Answer }> = {
-  none: { headers: async () => ({}), answer: NOBODY },
-  'an empty header': { headers: async () => ({ authorization: '' }), answer: UNKNOWN },
-  'another scheme': { headers: async () => ({ authorization: 'Basic YTpi' }), answer: UNKNOWN },
-  'a malformed token': { headers: async () => bearer('skn_short'), answer: UNKNOWN },
-  'a token of odd signs': { headers: async () => bearer('{"a":\\}'), answer: UNKNOWN },
-  'a header of a kilobyte': { headers: async () => bearer('x'.repeat(1_000)), answer: UNKNOWN },
-  'a guessed token': { headers: async () => bearer(`skn_${'A'.repeat(43)}`), answer: UNKNOWN },
-  'a guessed grant': { headers: async () => bearer('owner:grant:secret'), answer: UNKNOWN },
-  'two tokens': {
-    headers: async () => ({ authorization: `Bearer ${await makeToken()} ${await makeToken()}` }),
-    answer: UNKNOWN,
-  },
-  'two headers': {
-    headers: async () => ({
-      authorization: `Bearer ${await makeToken()}, Bearer ${await makeToken()}`,
-    }),
-    answer: UNKNOWN,
-  },
-  'a tab before the token': {
-    headers: async () => ({ authorization: `Bearer\t${await makeToken()}` }),
-    answer: UNKNOWN,
-  },
-  'a token without a scheme': {
-    headers: async () => ({ authorization: await makeToken() }),
-    answer: UNKNOWN,
-  },
-  'a token in other letters': {
-    headers: async () => bearer((await makeToken()).toUpperCase()),
-    answer: UNKNOWN,
-  },
-  'a token in a cookie': {
-    headers: async () => ({ cookie: `__Host-skein-session=${await makeToken()}` }),
-    answer: NOBODY,
-  },
-  'an expired token': {
-    headers: async () => bearer(await makeToken({ expiresAt: Date.now() - 1 })),
-    answer: UNKNOWN,
-  },
-  'a revoked token': {
-    async headers() {
-      const token = await makeToken();
-      await deleteToken(token);
-      return bearer(token);
-    },
-    answer: UNKNOWN,
-  },
-  'a token of no scope': {
-    headers: async () => bearer(await makeToken({ scopes: [] })),
-    answer: UNSUITABLE,
-  },
-  'a token for another thread': {
-    headers: async () => bearer(await makeToken({ threads: [OTHER_THREAD, `${THREAD}x*`] })),
-    answer: [403, null],
-  },
+const STATES: Record<string, CredentialState> = {
+  ...tokenStates({ makeToken, deleteToken }),
   'a grant for another address': {
     headers: async () => bearer((await connectClient({ origin: OTHER_ORIGIN })).access_token),
     answer: UNKNOWN,
@@ -175,23 +55,6 @@ const STATES: Record<string, { headers(): Promise<Record<string, string>>; answe
   'a refresh token': {
     headers: async () => bearer((await connectClient()).refresh_token),
     answer: UNKNOWN,
-  },
-  'a token with a scheme in small letters': {
-    headers: async () => ({ authorization: `bearer  ${await makeToken()}` }),
-    answer: [200, null],
-  },
-  'a good token': { headers: async () => bearer(await makeToken()), answer: [200, null] },
-  'a token to read': {
-    headers: async () => bearer(await makeToken({ scopes: ['memory:read'] })),
-    answer: [200, null],
-  },
-  'a token for this thread': {
-    headers: async () => bearer(await makeToken({ threads: [THREAD] })),
-    answer: [200, null],
-  },
-  'a token for its prefix': {
-    headers: async () => bearer(await makeToken({ threads: ['matrix-r*'] })),
-    answer: [200, null],
   },
 };
 
@@ -426,33 +289,12 @@ test('credentials are asked for on localhost too, where a mode asks for them', a
   expect(statuses).toEqual([401, 401, 200]);
 });
 
-/** A tool's refusal of a thread is a result of MCP where the message names the thread: as its status it counts here. */
-async function askMemory(
+function askMemory(
   route: string,
   sent: Record<string, string>,
   bindings: Partial<Env>,
   query: Record<string, string> = {},
 ) {
-  const [path, init] = MEMORY_ROUTES[route]!(THREAD);
-  const request = { ...init, headers: { ...headersOf(init), ...sent } };
-  const target = `${ORIGIN}${path}?${new URLSearchParams(query)}`;
-  const response = await fetchWorker(target, request, bindings);
-  const challenge = response.headers.get('www-authenticate');
-  if (!route.includes('/mcp') || response.status !== 200) {
-    await response.text();
-    // There is no file of that name, which is told to nobody but who may read one.
-    const isServed = response.status === 404 && route.includes('/files/');
-    return { status: isServed ? 200 : response.status, challenge };
-  }
-  const { result } = await readMessage(response);
-  const isForbidden = result.isError === true && result._meta.error.code === 'forbidden';
-  return { status: isForbidden ? 403 : 200, challenge };
-}
-
-function callOf(args: Record<string, unknown>): RequestInit {
-  return mcpRequest('legacy', 'tools/call', { name: 'read_graph', arguments: args });
-}
-
-function headersOf({ headers }: RequestInit): Record<string, string> {
-  return Object.fromEntries(new Headers(headers));
+  const ask: Ask = (path, init) => fetchWorker(ORIGIN + path, init, bindings);
+  return askMemoryRoute(ask, route, sent, query);
 }

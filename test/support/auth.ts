@@ -4,6 +4,8 @@ import type { Env } from '#env.ts';
 import { keyOfToken, mintToken, type ApiToken } from '#auth/api-token.ts';
 import { fetchWorker } from './mcp.ts';
 
+export { bearer } from './bearer.ts';
+
 export const ORIGIN = 'https://skein.example.workers.dev';
 /** The same deployment at a second address, of which tokens are not good at the first. */
 export const OTHER_ORIGIN = 'https://memory.example.com';
@@ -34,10 +36,6 @@ export async function makeToken(record: Partial<ApiToken> = {}): Promise<string>
 
 export async function deleteToken(token: string): Promise<void> {
   await env.OAUTH_KV.delete(await keyOfToken(token));
-}
-
-export function bearer(token: string): Record<string, string> {
-  return { authorization: `Bearer ${token}` };
 }
 
 /** A browser with its cookies, at one address of the deployment. */
