@@ -70,7 +70,7 @@ beforeAll(async () => {
     `--config=${join(ROOT, 'wrangler.toml')}`,
     `--persist-to=${join(scratch, 'token')}`,
   ]);
-  expect(written).toMatchObject({ status: 0 });
+  if (written.status !== 0) throw new Error(written.complaint);
   cpSync(join(scratch, 'token'), join(scratch, 'oauth'), { recursive: true });
   for (const mode of MODES) {
     const vars: Record<string, string> =
