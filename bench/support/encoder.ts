@@ -9,6 +9,7 @@ import { parseWeights, WEIGHTS_ASSET } from '#search/embed/weights.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /** A function that gives the unit vector of a text. Needs `npm run build:embedder`. */
+/** @public The build of another checkout is loaded by its path. */
 export function openEncoder(): (text: string, kind: TextKind) => Float32Array {
   const encode = openBatchEncoder('relaxed');
   return (text, kind) => {

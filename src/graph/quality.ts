@@ -34,6 +34,7 @@ export interface Quality {
 
 export interface GraphCounts {
   readonly entities: number;
+  readonly connectedEntities: number;
   readonly relations: number;
   readonly observations: number;
   readonly oversizedObservations: number;
@@ -41,14 +42,13 @@ export interface GraphCounts {
   readonly savesRejected: number;
 }
 
-/** `connectedEntities` are those with a relation. */
-export function measureQuality(counts: GraphCounts, connectedEntities: number): Quality {
+export function measureQuality(counts: GraphCounts): Quality {
   const within = counts.observations - counts.oversizedObservations;
   return {
     saves_accepted: counts.savesAccepted,
     saves_rejected: counts.savesRejected,
     save_error_rate: ratio(counts.savesRejected, counts.savesAccepted + counts.savesRejected),
-    relation_coverage: ratio(connectedEntities, counts.entities),
+    relation_coverage: ratio(counts.connectedEntities, counts.entities),
     observation_atomicity: ratio(within, counts.observations),
     relations_per_entity: ratio(counts.relations, counts.entities),
   };

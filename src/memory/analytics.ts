@@ -1,6 +1,6 @@
 /**
- * Seed 000's four lists and its success metrics. They are asked for seldom, so that most of them read the
- * entities, rather than have every save write what they need.
+ * Seed 000's four lists and its success metrics. A list is read from an index of what is outstanding.
+ * Only where too little is does it read all entities: every save would pay for an index of them all.
  */
 import type { Entity } from '#graph/entity.ts';
 import { measureQuality, type Quality } from '#graph/quality.ts';
@@ -32,12 +32,12 @@ export interface Statistics {
 
 export function analyticsUseCases({ store }: World) {
   return {
-    /** Reads the maintained counts, and of the graph only which entities have a relation. */
+    /** Reads the maintained counts and no graph. */
     statistics(): Statistics {
       const counts = store.counters.totals();
       const { entities, relations, observations } = counts;
       const types = store.counters.labels();
-      const quality = measureQuality(counts, store.counters.connectedEntities());
+      const quality = measureQuality(counts);
       return { entities, relations, observations, types, quality };
     },
 
@@ -53,7 +53,7 @@ export function analyticsUseCases({ store }: World) {
           neighbours: store.edges.neighbourNames(entity.nodeId, NEIGHBOURS_SHOWN_MAX),
         })),
         orphaned: store.entities.unconnected(limit),
-        quality: measureQuality(store.counters.totals(), store.counters.connectedEntities()),
+        quality: measureQuality(store.counters.totals()),
       };
     },
   };

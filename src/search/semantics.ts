@@ -7,8 +7,8 @@ import { writePassage, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
 import type { Scope } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
-import type { WaitingNode } from '#store/vectors.ts';
-import type { Embedder } from './embed/embedder.ts';
+import type { Embedder, Pause } from './embed/embedder.ts';
+import { workOffBacklog } from './embedding-backlog.ts';
 import { isolateScanKernel } from './isolate-scan.ts';
 import { openScopeIndex } from './scope-index.ts';
 import {
@@ -20,8 +20,6 @@ import {
   type Scan,
 } from './vector-index.ts';
 
-/** Passages that the job embeds and stores together: one transaction, and one request of a service. */
-const BACKLOG_CHUNK = 32;
 const LOAD_CHUNK = 2_000;
 
 /** The vector of a passage that is about to be written. */
@@ -65,7 +63,7 @@ export interface Semantics {
    * Embeds some of what waits, oldest first, and stores it. Returns whether more waits. Rejects when
    * the embedder does. `pause` is awaited between slices of the work: others go on then.
    */
-  catchUp(pause?: () => Promise<void>): Promise<boolean>;
+  catchUp(pause?: Pause): Promise<boolean>;
   readonly backlogSize: number;
   /** Whether the embedder answers at this moment: it is asked, past any cache. */
   isAnswering(): Promise<boolean>;
@@ -123,41 +121,6 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     }
   }
 
-  /** Past the cache, which is for what is asked again: a backlog would push all of that out. */
-  async function embedWaiting(
-    waiting: readonly WaitingNode[],
-    pause: (() => Promise<void>) | undefined,
-  ): Promise<ReadonlyMap<string, Float32Array>> {
-    const written = waiting.map(({ passage }) => writePassage(passage));
-    const texts = [...new Set(written)].filter((text) => embedder.understands(text));
-    const { embed } = embedder.uncached ?? embedder;
-    const vectors = await embed(texts, 'passage', pause);
-    return new Map(vectors.map((vector, i) => [texts[i] ?? '', vector]));
-  }
-
-  /** Stores vectors in one transaction. Returns the nodes that got one. */
-  function settle(
-    waiting: readonly WaitingNode[],
-    vectorOf: ReadonlyMap<string, Float32Array>,
-  ): number[] {
-    return store.transaction(() => {
-      // Others may have written while it was embedded: what changed, or is gone, waits for its own.
-      const current = new Map(
-        store.vectors
-          .waitingAmong(waiting.map(({ nodeId }) => nodeId))
-          .map(({ nodeId, passage }) => [nodeId, writePassage(passage)]),
-      );
-      const settled = waiting.flatMap(({ nodeId, passage }) => {
-        const text = writePassage(passage);
-        if (current.get(nodeId) !== text) return [];
-        // Without a direction it is near nothing, and it waits no longer.
-        return [{ nodeId, vector: quantise(vectorOf.get(text) ?? new Float32Array(dimensions)) }];
-      });
-      store.vectors.settle(model, settled);
-      return settled.map(({ nodeId }) => nodeId);
-    });
-  }
-
   return {
     model,
     get backlogSize() {
@@ -209,15 +172,9 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     },
 
     async catchUp(pause) {
-      const waiting = store.vectors.backlog(BACKLOG_CHUNK);
-      if (waiting.length === 0) {
-        // Else the list would never end, nor the alarm that works it off.
-        if (store.vectors.hasBacklog()) store.vectors.forgetStrays();
-        return store.vectors.hasBacklog();
-      }
-      const settled = settle(waiting, await embedWaiting(waiting, pause));
+      const { settled, isMoreWaiting } = await workOffBacklog(store, embedder, pause);
       follow(() => settled);
-      return store.vectors.hasBacklog();
+      return isMoreWaiting;
     },
 
     async isAnswering() {

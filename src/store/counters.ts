@@ -35,18 +35,13 @@ export function counterStore(sql: Sql) {
       const total = (name: string) => totals.get(name) ?? 0;
       return {
         entities: total('entity'),
+        connectedEntities: total('connected_entity'),
         relations: total('relation'),
         observations: total('observation'),
         oversizedObservations: total('oversized_observation'),
         savesAccepted: total('save_accepted'),
         savesRejected: total('save_rejected'),
       };
-    },
-
-    /** Entities with a relation. Reads all of them, for the few that ask. */
-    connectedEntities(): number {
-      const query = 'SELECT count(*) AS entities FROM entity WHERE relation_count > 0';
-      return sql.first<{ entities: number }>(query)?.entities ?? 0;
     },
 
     /** Types in use with how many have each, most frequent first. */

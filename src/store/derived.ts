@@ -51,6 +51,7 @@ const EXPECTED_COUNTERS = /* sql */ `
     JOIN entity AS source ON source.node_id = from_id AND source.hidden_from IS NOT 0
     JOIN entity AS target ON target.node_id = to_id AND target.hidden_from IS NOT 0
     GROUP BY edge.type
+  UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
   UNION ALL SELECT * FROM (
     SELECT 'observation', '', count(*) ${OBSERVATIONS}
     UNION ALL SELECT 'oversized_observation', '', count(*) ${OBSERVATIONS} AND is_atomic = 0)`;

@@ -52,6 +52,7 @@ const RULES: Readonly<Record<string, string>> = {
         JOIN node AS source ON source.id = from_id AND source.kind = 'entity' AND source.status = 'active'
         JOIN node AS target ON target.id = to_id AND target.kind = 'entity' AND target.status = 'active'
         GROUP BY edge.type
+      UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
       UNION ALL SELECT 'observation', '', count(*) FROM fact JOIN node ON id = node_id
         WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active'
       UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact JOIN node ON id = node_id

@@ -72,28 +72,14 @@ export function openJobRunner(
   }
 
   async function attempt(due: DueJob): Promise<void> {
-    const { job } = due;
-    const { jobs, lastRevision } = due.memory;
     const startedAt = Date.now();
     try {
       await runPieces(due);
-      jobs.succeed(job, Date.now());
+      due.memory.jobs.succeed(due.job, Date.now());
     } catch (error) {
-      const { failures } = jobs.report(job);
-      const pause = Math.min(PAUSE_MS * 2 ** failures, PAUSE_MS_MAX);
-      jobs.fail(job, kindOf(error), Date.now() + pause);
-      if (!(error instanceof MemoryError)) logBug(crypto.randomUUID().slice(0, 8), error);
+      noteFailure(due, error);
     }
-    const { failures, lastError } = jobs.report(job);
-    logJob({
-      event: 'job',
-      thread,
-      job: job.name,
-      outcome: lastError ?? 'ok',
-      failures,
-      ms: Date.now() - startedAt,
-      revision: lastRevision(),
-    });
+    logAttempt(thread, due, startedAt);
   }
 
   async function runDue(): Promise<void> {
@@ -133,6 +119,26 @@ export function openJobRunner(
       else await alarm.setAlarm(at);
     },
   };
+}
+
+function logAttempt(thread: string, { memory, job }: DueJob, startedAt: number): void {
+  const { failures, lastError } = memory.jobs.report(job);
+  logJob({
+    event: 'job',
+    thread,
+    job: job.name,
+    outcome: lastError ?? 'ok',
+    failures,
+    ms: Date.now() - startedAt,
+    revision: memory.lastRevision(),
+  });
+}
+
+function noteFailure({ memory: { jobs }, job }: DueJob, error: unknown): void {
+  const { failures } = jobs.report(job);
+  const pause = Math.min(PAUSE_MS * 2 ** failures, PAUSE_MS_MAX);
+  jobs.fail(job, kindOf(error), Date.now() + pause);
+  if (!(error instanceof MemoryError)) logBug(crypto.randomUUID().slice(0, 8), error);
 }
 
 /** What may stand in a health report: never the message, which may quote what is remembered. */

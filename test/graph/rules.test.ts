@@ -106,6 +106,7 @@ test('the quality score is 0.7 for relations and 0.3 for brevity', () => {
 test('quality is null where there is nothing to measure', () => {
   const counts = {
     entities: 0,
+    connectedEntities: 0,
     relations: 0,
     observations: 0,
     oversizedObservations: 0,
@@ -113,7 +114,7 @@ test('quality is null where there is nothing to measure', () => {
     savesRejected: 3,
   };
 
-  expect(measureQuality(counts, 0)).toMatchObject({ relation_coverage: null, save_error_rate: 1 });
+  expect(measureQuality(counts)).toMatchObject({ relation_coverage: null, save_error_rate: 1 });
 });
 
 test('ids are read back, and nothing else is an id', () => {

@@ -11,6 +11,7 @@ import {
 import { checkInvariants } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
+import { until } from './until.ts';
 
 export interface TestMemory extends AsyncDisposable {
   readonly threadId: string;
@@ -41,7 +42,11 @@ export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): P
       (_, state) =>
         state.storage.sql.exec('SELECT 1 FROM embedding_backlog LIMIT 1').toArray().length > 0,
     );
-  while (await isWaiting()) await runDurableObjectAlarm(stub);
+  await until(async () => {
+    if (!(await isWaiting())) return true;
+    await runDurableObjectAlarm(stub);
+    return !(await isWaiting());
+  });
 }
 
 /** A thread of its own, or the memory of one of its owners. */
@@ -87,7 +92,11 @@ export async function openTestMemory(
     embedAll: () => embedAll(stub),
     async register() {
       // The platform may have set the alarm off itself, and be at it.
-      while (!(await isRegistered())) await runDurableObjectAlarm(stub);
+      await until(async () => {
+        if (await isRegistered()) return true;
+        await runDurableObjectAlarm(stub);
+        return isRegistered();
+      });
     },
     async runAlarm() {
       await runDurableObjectAlarm(stub);

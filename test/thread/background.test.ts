@@ -13,6 +13,7 @@ import { openPace, type Pace } from '#thread/pace.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { until } from '#test/until.ts';
 
 /** Nodes that wait: three chunks of the job, and some. */
 const WAITING = 100;
@@ -170,8 +171,4 @@ async function countVectors(memory: TestMemory): Promise<number> {
 
 function turnOfTheLoop(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
-}
-
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await turnOfTheLoop();
 }

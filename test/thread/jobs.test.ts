@@ -5,6 +5,7 @@ import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { insertFacts } from '#test/nodes.ts';
+import { until } from '#test/until.ts';
 
 const NOT_ARCHIVED = "SELECT id FROM node WHERE status <> 'archived'";
 const HOUR_MS = 60 * 60 * 1000;
@@ -397,8 +398,4 @@ async function listenTo(method: 'error' | 'log', work: () => Promise<void>): Pro
     console[method] = own;
   }
   return lines;
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

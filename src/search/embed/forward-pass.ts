@@ -8,6 +8,7 @@
  * numbers do not depend on the other rows.
  */
 import type { TextKind } from './embedder.ts';
+import type { Kernel } from './kernels.ts';
 import {
   EMBEDDING_WIDTH,
   INNER_WIDTH,
@@ -61,59 +62,6 @@ const SHARES = {
 
 const FLOAT_BYTES = 4;
 const PAGE_BYTES = 65_536;
-
-/** What the compiled kernel exports: all arguments are addresses, counts or modes. */
-interface Kernel {
-  readonly memory: WebAssembly.Memory;
-  firstFreeByte(): number;
-  isRelaxed(): number;
-  lookUpTokens(
-    tokens: number,
-    count: number,
-    table: number,
-    scales: number,
-    positions: number,
-    output: number,
-    columns: number,
-  ): void;
-  normaliseRows(
-    input: number,
-    gain: number,
-    bias: number,
-    output: number,
-    rows: number,
-    columns: number,
-  ): void;
-  quantiseRows(
-    input: number,
-    output: number,
-    scales: number,
-    zeros: number,
-    rows: number,
-    columns: number,
-    digits: number,
-  ): void;
-  multiply(
-    input: number,
-    inputScales: number,
-    inputZeros: number,
-    weights: number,
-    weightScales: number,
-    weightSums: number,
-    bias: number,
-    output: number,
-    rows: number,
-    inputs: number,
-    outputs: number,
-    digits: number,
-    mode: number,
-  ): void;
-  attend(qkv: number, weights: number, output: number, tokens: number, width: number): void;
-  addRows(input: number, total: number, rows: number, columns: number): void;
-  divideRow(row: number, divisor: number, columns: number): void;
-  applyTanh(row: number, columns: number): void;
-  scaleToUnit(row: number, columns: number): void;
-}
 
 /** The tokens of a text that the model reads. */
 export function cutTokens(tokens: readonly number[]): readonly number[] {

@@ -20,3 +20,56 @@ function compileRelaxed(): WebAssembly.Module | undefined {
     return undefined;
   }
 }
+
+/** What the compiled kernel exports: all arguments are addresses, counts or modes. */
+export interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  firstFreeByte(): number;
+  isRelaxed(): number;
+  lookUpTokens(
+    tokens: number,
+    count: number,
+    table: number,
+    scales: number,
+    positions: number,
+    output: number,
+    columns: number,
+  ): void;
+  normaliseRows(
+    input: number,
+    gain: number,
+    bias: number,
+    output: number,
+    rows: number,
+    columns: number,
+  ): void;
+  quantiseRows(
+    input: number,
+    output: number,
+    scales: number,
+    zeros: number,
+    rows: number,
+    columns: number,
+    digits: number,
+  ): void;
+  multiply(
+    input: number,
+    inputScales: number,
+    inputZeros: number,
+    weights: number,
+    weightScales: number,
+    weightSums: number,
+    bias: number,
+    output: number,
+    rows: number,
+    inputs: number,
+    outputs: number,
+    digits: number,
+    mode: number,
+  ): void;
+  attend(qkv: number, weights: number, output: number, tokens: number, width: number): void;
+  addRows(input: number, total: number, rows: number, columns: number): void;
+  divideRow(row: number, divisor: number, columns: number): void;
+  applyTanh(row: number, columns: number): void;
+  scaleToUnit(row: number, columns: number): void;
+}

@@ -97,8 +97,8 @@ export const recall = defineTool({
       ].join('\n'),
       facts: [
         { ...written('obs_4', 'Works at Google'), score: 0.892 },
-        { ...written('obs_6', 'Uses Windows'), score: 0.439 },
-        { ...written('obs_5', 'Author of MCP Memory Server'), score: 0.351 },
+        { ...written('obs_6', 'Uses Windows'), score: 0.441 },
+        { ...written('obs_5', 'Author of MCP Memory Server'), score: 0.346 },
       ],
       relations: [],
       summaries: [],

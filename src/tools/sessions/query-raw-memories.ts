@@ -38,7 +38,7 @@ export const queryRawMemories = defineTool({
     output: {
       query: 'Why did tokens expire?',
       count: 1,
-      results: [{ ...EXAMPLE_MEMORY, distance: 0.321, relevanceScore: 0.757 }],
+      results: [{ ...EXAMPLE_MEMORY, distance: 0.32, relevanceScore: 0.758 }],
     },
   },
   failureText: sessionFailure,

@@ -32,7 +32,7 @@ export const querySummaries = defineTool({
     output: {
       query: 'login failure',
       count: 1,
-      results: [{ ...EXAMPLE_SUMMARY, distance: 0.437, relevanceScore: 0.696 }],
+      results: [{ ...EXAMPLE_SUMMARY, distance: 0.439, relevanceScore: 0.695 }],
     },
   },
   failureText: sessionFailure,

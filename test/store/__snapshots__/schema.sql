@@ -1074,10 +1074,6 @@ DROP TRIGGER node_counted;
 DROP TRIGGER node_uncounted;
 DELETE FROM counter WHERE name = 'node';
 
--- What analytics alone asks for is counted when it asks.
-DROP TRIGGER entity_connected;
-DELETE FROM counter WHERE name = 'connected_entity';
-
 -- Most entities have few relations and the importance that nobody gave: they are not in these indexes.
 DROP INDEX entity_relation_count;
 CREATE INDEX entity_well_connected ON entity (relation_count) WHERE relation_count >= 8;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { until } from '#test/until.ts';
 
 test('a node that expires is archived by the alarm itself, after an eviction too', async () => {
   await using memory = await openTestMemory();
@@ -66,8 +67,4 @@ test('an expired entity takes its relations out of the answers, and its job keep
 async function textsOf(memory: TestMemory, query: string): Promise<string[]> {
   const { results } = await memory.call('search', { query });
   return results.map(({ text }: any) => text);
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -93,9 +93,12 @@ test('finding what to summarise reads no session that is up to date', async () =
   await using memory = await openTestMemory();
   await addSessions(memory, 'a');
   await memory.call('summarize_sessions');
+  // What a revision made is read by the next one.
+  await memory.call('store_memory', { content: 'The first is done' });
   const early = await memory.measure('summarize_sessions');
   await addSessions(memory, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
   for (let call = 0; call < 2; call += 1) await memory.call('summarize_sessions');
+  await memory.call('store_memory', { content: 'All others are done' });
 
   const late = await memory.measure('summarize_sessions');
 
