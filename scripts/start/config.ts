@@ -38,7 +38,12 @@ const CONFIG = z.strictObject({
   migrations: z
     .array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) }))
     .default([]),
+  // Of the build, which wrangler makes.
+  alias: z.unknown().optional(),
+  keep_names: z.unknown().optional(),
+  minify: z.unknown().optional(),
   // Of deployments alone.
+  upload_source_maps: z.unknown().optional(),
   send_metrics: z.unknown().optional(),
   env: z.unknown().optional(),
 });
