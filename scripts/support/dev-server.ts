@@ -227,7 +227,7 @@ function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' | 0): 
 }
 
 /** Wrangler keeps its own temporary files beside the configuration; a killed one leaves them there. */
-function copyConfig(config: string, scratch: string): string {
+export function copyConfig(config: string, scratch: string): string {
   const copy = join(scratch, 'wrangler.toml');
   const text = readFileSync(config, 'utf8');
   const absolute = (_: string, key: string, path: string) =>

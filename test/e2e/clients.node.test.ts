@@ -101,18 +101,19 @@ describe.each(CLIENTS)('a client of %s at %s', (_sdk, revision, connect) => {
     const threadId = newThreadId();
 
     const saved = await skein.call('save_memory', { threadId, entities: PORTFOLIO });
-    const found = await skein.call('search_nodes', {
-      threadId,
-      query: 'Which library versions are used?',
-      limit: 1,
-    });
+    const search = async () => {
+      const query = 'Which library versions are used?';
+      const found = await skein.call('search_nodes', { threadId, query, limit: 1 });
+      return found.structuredContent;
+    };
 
     expect(saved.structuredContent).toMatchObject({
       success: true,
       created: { entities: 3, relations: 6, observations: 9 },
     });
     expect(JSON.parse(saved.content[0]?.text ?? '')).toEqual(saved.structuredContent);
-    expect(found.structuredContent).toMatchObject({
+    // The vectors follow the save.
+    await expect.poll(search, { timeout: 10_000 }).toMatchObject({
       entities: [{ name: 'Python Scripts', entityType: 'CodeArtifact' }],
       nextOffset: 1,
     });

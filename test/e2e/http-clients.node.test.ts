@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { PORTFOLIO } from '#tools/core/save-input.ts';
-import { ROOT } from '../../scripts/support/dev-server.ts';
+import { ROOT, startWranglerDev } from '../../scripts/support/dev-server.ts';
 
 const run = promisify(execFile);
 
@@ -110,8 +110,14 @@ describe('a client generated from /openapi.json', () => {
 });
 
 test('the daily event writes a changed thread to a file, which is downloaded and restored', async () => {
+  // A server of npm start sets no event off for a client.
+  await using dev = await startWranglerDev();
   const call = (tool: string, input: object) =>
-    askJson(`/api/threads/kept/tools/${tool}`, { method: 'POST', body: JSON.stringify(input) });
+    askJson(
+      `/api/threads/kept/tools/${tool}`,
+      { method: 'POST', body: JSON.stringify(input) },
+      dev.url,
+    );
   await call('save_memory', { entities: PORTFOLIO });
   const graph = await call('read_graph', {});
   // The thread tells its directory of itself by an alarm.
@@ -120,16 +126,16 @@ test('the daily event writes a changed thread to a file, which is downloaded and
     expect(threads).toContainEqual(expect.objectContaining({ threadId: 'kept' }));
   });
 
-  const event = await fetch(`${server.url}/cdn-cgi/local/scheduled?cron=17+3+*+*+*`);
+  const event = await fetch(`${dev.url}/cdn-cgi/local/scheduled?cron=17+3+*+*+*`);
   await event.text();
   const { file } = await vi.waitFor(async () => {
     const { backup } = await call('healthcheck', {});
     expect(backup.file).toMatch(/^backup-.+\.jsonl$/);
     return backup;
   });
-  const download = await fetch(`${server.url}/api/threads/kept/files/${file}`);
+  const download = await fetch(`${dev.url}/api/threads/kept/files/${file}`);
   const [header = ''] = (await download.text()).split('\n');
-  const missing = await askJson('/api/threads/kept/files/backup.jsonl');
+  const missing = await askJson('/api/threads/kept/files/backup.jsonl', {}, dev.url);
   await call('delete_thread', { confirm: 'kept' });
   const restored = await call('import_database', { file });
 
@@ -140,9 +146,9 @@ test('the daily event writes a changed thread to a file, which is downloaded and
   expect(await call('read_graph', {})).toEqual(graph);
 });
 
-async function askJson(path: string, init: RequestInit = {}): Promise<any> {
+async function askJson(path: string, init: RequestInit = {}, url = server.url): Promise<any> {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${server.url}${path}`, { headers, ...init });
+  const response = await fetch(`${url}${path}`, { headers, ...init });
   return response.json();
 }
 

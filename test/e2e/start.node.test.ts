@@ -16,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildWorker } from '../../scripts/start/build.ts';
 import { startServer } from '../../scripts/start/server.ts';
 import {
+  copyConfig,
   findFreePort,
   makeScratch,
   removeScratch,
@@ -291,12 +292,7 @@ test('memory that wrangler dev has written is found, and the other way round', a
 test('the cron of the configuration backs up, and secrets come from .dev.vars beside it', async () => {
   const directory = join(scratch, 'project');
   mkdirSync(directory);
-  const toml = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8');
-  const absolute = toml
-    .replace('main = "src', `main = "${ROOT}/src`)
-    .replace('directory = "./dist', `directory = "${ROOT}/dist`);
-  writeFileSync(join(directory, 'wrangler.toml'), absolute);
-  const build = await buildWorker(join(directory, 'wrangler.toml'), () => {});
+  const build = await buildWorker(copyConfig(join(ROOT, 'wrangler.toml'), directory), () => {});
   const lines: string[] = [];
   let now = Date.parse('2026-11-22T03:16:59.900Z');
   const due = Promise.withResolvers<() => void>();
