@@ -30,7 +30,10 @@ interface DueJob {
 export interface JobRunner {
   /** Sets the alarm, unless it is set for as early. To be called when something may have become due. */
   schedule(): Promise<void>;
-  /** Does a piece of each job that is due, and more of one that is continuous. A job that fails is tried again later, and stops no other. */
+  /**
+   * Does a piece of each job that is due, and more of one that is continuous. A job that fails is tried
+   * again later, and stops no other. Does nothing while another run has not ended.
+   */
   runDue(): Promise<void>;
 }
 
@@ -108,6 +111,8 @@ export function openJobRunner(
     },
 
     async runDue() {
+      // One run at a time: two would do the same piece twice, and count its failure twice.
+      if (isRunning) return;
       isRunning = true;
       try {
         await runDue();

@@ -44,7 +44,9 @@ test('it tells of texts that wait, and of a job that fails and when it is tried 
   // The platform may be running the alarm for another job.
   await until(async () => {
     await runAlarm(memory);
-    return (await memory.query("SELECT 1 FROM job WHERE name = 'embedding'")).length > 0;
+    return (
+      (await memory.query("SELECT 1 FROM job WHERE name = 'embedding' AND failures > 0")).length > 0
+    );
   });
 
   const health = await memory.call('health_check');
