@@ -579,7 +579,7 @@ test.each([
 });
 
 test('a threadId argument that contradicts the URL is refused and writes to neither thread', async () => {
-  const args = { threadId: 'theirs', entities: [ada, engine] };
+  const args = { threadId: 'theirs-mcp', entities: [ada, engine] };
 
   const result = await speakMcp('legacy', '/mcp/ours').callTool('save_memory', args);
 
@@ -587,7 +587,7 @@ test('a threadId argument that contradicts the URL is refused and writes to neit
   expect(result.content[0].text).toContain("This connection works on the thread 'ours'");
   expect(result.content[0].text).toContain('Nothing was changed.');
   expect(await countEntities('ours')).toBe(0);
-  expect(await countEntities('theirs')).toBe(0);
+  expect(await countEntities('theirs-mcp')).toBe(0);
 });
 
 test('two threads hold entities of one name and know nothing of each other', async () => {
@@ -645,7 +645,7 @@ test.each(['1', 'true', ''])('with ?readonly=%s only tools that read are listed'
 });
 
 test('a read-only connection refuses every tool that changes anything, and nothing changes', async () => {
-  const threadId = 'frozen';
+  const threadId = 'frozen-mcp';
   await speakMcp('legacy').callTool('save_memory', { threadId, entities: [ada, engine] });
   const reading = speakMcp('legacy', `/mcp/${threadId}?toolsets=all&readonly=1`);
   const before = await reading.callTool('read_graph', { detail: 'full' });
@@ -709,13 +709,13 @@ test.each(ERAS)('the graph of a thread is read as a resource, in the %s era', as
 });
 
 test('the graph of a large thread is a first page that says what it left out', async () => {
-  const mcp = speakMcp('modern', '/mcp/large');
+  const mcp = speakMcp('modern', '/mcp/large-graph');
   for (const batch of [0, 1]) {
     const entities = Array.from({ length: 80 }, (_, index) => planet(batch * 80 + index));
     await mcp.callTool('save_memory', { entities });
   }
 
-  const { contents } = await mcp.ask('resources/read', { uri: 'memory://large/graph' });
+  const { contents } = await mcp.ask('resources/read', { uri: 'memory://large-graph/graph' });
 
   const graph = JSON.parse(contents[0].text);
   expect(graph.total.entities).toBe(160);
