@@ -11,14 +11,14 @@ export interface ToolCall {
   readonly input: Record<string, unknown>;
 }
 
-/** Each of these stands in 2 to 11 of 100 facts. */
+/** Each of these occurs in 2 to 11 of 100 facts. */
 const COMMON_WORDS = ['team', 'days', 'moved', 'version', 'decided', 'mobile', 'data', 'budget'];
 const ENTITY_TYPES = ['Person', 'Project', 'Service', 'Document', 'Decision'];
 const RELATION_TYPES = ['works on', 'depends on', 'decided by', 'describes'];
 
-/** The tools of both servers take so many at a time. */
+/** Items that the tools of both servers take at a time. */
 const ITEMS_PER_CALL = 100;
-/** One fact in so many has a word that no other fact has. */
+/** Facts for each one that has a word of its own. */
 const RARE_EVERY = 10;
 /** Rounds go through the thread in steps of this prime, so that none meets an entity of another. */
 const STRIDE = 7_919;

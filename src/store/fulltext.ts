@@ -209,7 +209,7 @@ export function fulltextStore(sql: Sql) {
     /** The same for trigrams. */
     trigramFrequencies: (trigrams: readonly string[]) => frequencies('trigram_term', trigrams),
 
-    /** Texts whose trigrams match an expression; no more than so many are counted. */
+    /** Number of texts whose trigrams match an expression, counted up to a limit. */
     countTrigrams(expression: string, atMost: number): number {
       const row = sql.first<{ n: number }>(
         'SELECT count(*) AS n FROM (SELECT 1 FROM trigram WHERE trigram MATCH ? LIMIT ?)',

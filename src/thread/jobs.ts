@@ -38,7 +38,7 @@ export interface JobRunner {
 }
 
 /**
- * `open` gives the use cases of one piece of work, whose changes stand in the history under that name.
+ * `open` gives the use cases of one piece of work, whose changes the history lists under that name.
  * `pause` is awaited between slices of a job's work: calls go first.
  */
 export function openJobRunner(

@@ -1,14 +1,14 @@
 /** When background work may take its next slice: calls come first. */
 
-/** So long after a call the next one of the same client may follow. */
+/** Milliseconds after a call in which the same client may send its next one. */
 const QUIET_MS = 25;
-/** For so long at most a slice is put off, so that a thread that is called steadily gets its vectors too. */
+/** Milliseconds that a slice is put off at most: a thread under steady calls gets its vectors too. */
 const WAIT_MS_MAX = 30;
-/** How often it is looked whether all is quiet. */
+/** Milliseconds between two looks whether calls are running. */
 const LOOK_EVERY_MS = 5;
 
 export interface Pace {
-  /** Runs a call, during which no slice is begun unless one has waited for long. */
+  /** Runs a call. No slice begins during it, unless one has waited for `WAIT_MS_MAX`. */
   during<Value>(call: () => Promise<Value>): Promise<Value>;
   /** Lets all others have their turn, and waits for a quiet moment as long as a slice may wait. */
   pause(): Promise<void>;

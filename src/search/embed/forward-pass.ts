@@ -44,7 +44,7 @@ const STORE = 0;
 const STORE_POSITIVE = 1;
 const ADD = 2;
 
-/** The kernel multiplies so many rows at once, and writes as many. */
+/** Rows that the kernel multiplies and writes at once. */
 const ROWS_AT_ONCE = 2;
 
 /** Rows beyond the last one that the kernel may read and write. */

@@ -8,7 +8,7 @@ import {
 } from './weights.ts';
 import type { TextKind } from './embedder.ts';
 
-/** The model was trained on texts of at most so many tokens. */
+/** Tokens of the longest texts that the model was trained on. */
 export const TOKENS_MAX = 128;
 export const EMBEDDING_WIDTH = 256;
 export const WIDTH = 512;

@@ -9,7 +9,7 @@
  */
 import { FLOAT_BYTES } from './lanes';
 
-/** A digit of an activation has so many bits. */
+/** Bits of a digit of an activation. */
 const DIGIT_BITS: i32 = 7;
 const DIGIT_MAX: i32 = 127;
 
