@@ -8,8 +8,6 @@ import { defineConfig } from 'vitest/config';
  * start servers, browsers and the wrangler CLI. `npm test` runs the first two.
  */
 export default defineConfig({
-  // Else packages whose source maps lead nowhere fill the screen with warnings.
-  logLevel: 'error',
   test: {
     // A log line a call would drown the results; those of a failed test are shown.
     silent: 'passed-only',
@@ -23,6 +21,7 @@ export default defineConfig({
     },
     projects: [
       {
+        // Else packages whose source maps lead nowhere fill the screen with warnings.
         logLevel: 'error',
         plugins: [
           cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, remoteBindings: false }),

@@ -34,19 +34,26 @@ export interface TestMemory extends AsyncDisposable {
   measure(tool: string, input?: Record<string, unknown>): Promise<Meter>;
 }
 
+type ThreadStub = ReturnType<typeof env.THREAD.getByName>;
+
+/** Sets off the alarm, if one is set, until something holds. */
+function runAlarmUntil(stub: ThreadStub, isSo: () => Promise<boolean>): Promise<void> {
+  return until(async () => {
+    if (await isSo()) return true;
+    await runDurableObjectAlarm(stub);
+    return isSo();
+  });
+}
+
 /** Sets off the alarm of a thread's object, or waits for the platform's, until nothing waits for a vector. */
-export async function embedAll(stub: ReturnType<typeof env.THREAD.getByName>): Promise<void> {
+export async function embedAll(stub: ThreadStub): Promise<void> {
   const isWaiting = () =>
     runInDurableObject(
       stub,
       (_, state) =>
         state.storage.sql.exec('SELECT 1 FROM embedding_backlog LIMIT 1').toArray().length > 0,
     );
-  await until(async () => {
-    if (!(await isWaiting())) return true;
-    await runDurableObjectAlarm(stub);
-    return !(await isWaiting());
-  });
+  await runAlarmUntil(stub, async () => !(await isWaiting()));
 }
 
 /** A thread of its own, or the memory of one of its owners. */
@@ -92,11 +99,7 @@ export async function openTestMemory(
     embedAll: () => embedAll(stub),
     async register() {
       // The platform may have set the alarm off itself, and be at it.
-      await until(async () => {
-        if (await isRegistered()) return true;
-        await runDurableObjectAlarm(stub);
-        return isRegistered();
-      });
+      await runAlarmUntil(stub, isRegistered);
     },
     async runAlarm() {
       await runDurableObjectAlarm(stub);
