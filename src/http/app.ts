@@ -40,6 +40,7 @@ import {
   crossOrigin,
   hostGuard,
   methodGuard,
+  noStore,
   originGuard,
   securityHeaders,
 } from './guards.ts';
@@ -94,6 +95,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
 function streamGuards(method: 'GET' | 'POST', methodHint: string) {
   return [
+    noStore(),
     hostGuard(),
     originGuard(),
     crossOrigin(method),

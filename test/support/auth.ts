@@ -121,6 +121,12 @@ export async function registerClient({
   return (await response.json<{ client_id: string }>()).client_id;
 }
 
+/** Files share their storage, and a deployment takes a certain number of registrations an hour. */
+export async function forgetClients(): Promise<void> {
+  const { keys } = await env.OAUTH_KV.list({ prefix: 'client:' });
+  await Promise.all(keys.map(({ name }) => env.OAUTH_KV.delete(name)));
+}
+
 export interface AuthorizationParams {
   readonly client_id: string;
   readonly [name: string]: string;
