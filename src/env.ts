@@ -63,6 +63,7 @@ export interface Env extends Vars {
   /** API tokens, OAuth clients and grants, sessions: by their hashes. Without it nobody gets in but on localhost. */
   readonly OAUTH_KV?: KVNamespace;
   readonly ADDRESS_LIMIT?: RateLimit;
+  readonly CREDENTIAL_LIMIT?: RateLimit;
   readonly SUBJECT_LIMIT?: RateLimit;
   readonly SIGN_IN_LIMIT?: RateLimit;
 }

@@ -64,7 +64,7 @@ export function challenge(
 }
 
 interface Credential {
-  readonly principal: Principal;
+  readonly principal: Omit<Principal, 'credential'>;
   /** Epoch milliseconds. */
   readonly expiresAt: number | null;
 }
@@ -100,7 +100,7 @@ async function lookUp(
     return undefined;
   }
   if (!isFresh) CREDENTIALS.set(key, { ...credential, until: now + CREDENTIAL_CACHE_MS });
-  return credential.principal;
+  return { ...credential.principal, credential: key };
 }
 
 function isExpired({ expiresAt }: Credential, now: number): boolean {

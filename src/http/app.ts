@@ -1,6 +1,7 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono, type Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
@@ -10,6 +11,7 @@ import { logBug, logProtocol } from '#thread/log.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
   addressOf,
+  admitCalls,
   answerClosed,
   authGuard,
   authModeOf,
@@ -32,7 +34,13 @@ import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
-import { accessOf, findMissingScope, permitsTool } from './tool-scopes.ts';
+import {
+  accessOf,
+  countReaching,
+  findMissingScope,
+  permitsTool,
+  readCalls,
+} from './tool-scopes.ts';
 import { TOOL_ROUTE } from './tool-address.ts';
 import { serveToolCall } from './tools-route.ts';
 import {
@@ -81,6 +89,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
     });
   });
   app.onError((error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof MemoryError) return errorResponse(context, error.toData());
     const reference = crypto.randomUUID().slice(0, 8);
     logBug(reference, error);
@@ -116,9 +125,8 @@ function addMemoryRoutes(
   serve: (context: AppContext) => Promise<Response>,
 ): void {
   // The endpoints keep no sessions and open no streams of their own.
-  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
-  app.use('/mcp', ...mcpGuards);
-  app.use('/mcp/*', ...mcpGuards);
+  // Hono's '/mcp/*' matches '/mcp' too: guards of both would count a request twice.
+  app.use('/mcp/*', ...memoryGuards('POST', 'Send each MCP message as a POST.'));
   app.use(
     '/openapi.json',
     hostGuard(),
@@ -158,12 +166,10 @@ async function serveEndpoint(
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
-  const missing = await findMissingScope(
-    req.raw,
-    principal,
-    selectTools(toolsets, isReadonly).tools,
-  );
+  const calls = await readCalls(req.raw);
+  const missing = findMissingScope(calls, principal, selectTools(toolsets, isReadonly).tools);
   if (missing !== undefined) return refuseScope(context, missing);
+  await admitCalls(context, countReaching(calls, principal));
   // The first request loads the SDK of the protocol: no other route and no thread needs it.
   const { answerMcp } = await import('#mcp/endpoint.ts');
   return answerMcp(req.raw, {

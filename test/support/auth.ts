@@ -17,7 +17,12 @@ const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 /** Lets nobody pass. */
 export const EXHAUSTED: RateLimit = { limit: async () => ({ success: false }) };
 
-const LIMITS = { ADDRESS_LIMIT: UNLIMITED, SUBJECT_LIMIT: UNLIMITED, SIGN_IN_LIMIT: UNLIMITED };
+const LIMITS = {
+  ADDRESS_LIMIT: UNLIMITED,
+  CREDENTIAL_LIMIT: UNLIMITED,
+  SUBJECT_LIMIT: UNLIMITED,
+  SIGN_IN_LIMIT: UNLIMITED,
+};
 
 export const TOKEN_MODE: Partial<Env> = { ...LIMITS, AUTH_MODE: 'token' };
 export const OAUTH_MODE: Partial<Env> = {
