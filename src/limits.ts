@@ -336,6 +336,8 @@ export const REGISTRATIONS_PER_HOUR = 60;
 export const REGISTRATION_SECONDS = 86_400;
 /** A client that was granted something is kept this long after it last asked for a token. */
 export const GRANTED_CLIENT_SECONDS = 90 * 86_400;
+/** Levels of metadata. SQLite reads JSON of 1,000. */
+export const METADATA_LEVELS_MAX = 100;
 /** Levels of nesting in the JSON of a request. Deeper ones exhaust the stack of those that walk it. */
 export const JSON_DEPTH_MAX = 250;
 /** Stands in every revision. */
