@@ -4,8 +4,10 @@ import { Hono, type Context } from 'hono';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { answerPlainCall } from '#mcp/plain-call.ts';
 import { SERVER_INFO } from '#mcp/server-info.ts';
 import type { McpSurface } from '#mcp/surface.ts';
+import type { SurfaceOptions } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
@@ -162,17 +164,20 @@ async function serveEndpoint(
     selectTools(toolsets, isReadonly).tools,
   );
   if (missing !== undefined) return refuseScope(context, missing);
-  // The first request loads the SDK of the protocol: no other route and no thread needs it.
+  const surface: SurfaceOptions = {
+    threadId: boundThreadId,
+    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
+    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+    limits: readLimits(env),
+    actor: principal.actor,
+    access: accessOf(env, principal),
+  };
+  const answer = makeServer === undefined ? await answerPlainCall(req.raw, surface) : undefined;
+  if (answer !== undefined) return answer;
+  // The first other message loads the SDK of the protocol: no other route and no thread needs it.
   const { answerMcp } = await import('#mcp/endpoint.ts');
   return answerMcp(req.raw, {
-    surface: {
-      threadId: boundThreadId,
-      isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-      selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
-      limits: readLimits(env),
-      actor: principal.actor,
-      access: accessOf(env, principal),
-    },
+    surface,
     makeServer,
     route: pathname,
     allowedOriginHostnames: allowedOriginHostnames(env),
