@@ -60,6 +60,10 @@ export class VectorIndex {
   /** Components of a row, zeros at its end included. */
   readonly #stride: number;
   #count = 0;
+  /** Rows that no vector came into since the last scan: those before the first that one came into. */
+  #unchangedRows = 0;
+  /** The kernel may know it for longer than this index lives. */
+  readonly #identity = {};
   #values: Int8Array;
   #scales: Float32Array;
   #nodeIds: Float64Array;
@@ -99,6 +103,7 @@ export class VectorIndex {
     } else {
       this.#addToSum(row, -1);
     }
+    this.#unchangedRows = Math.min(this.#unchangedRows, row);
     this.#nodeIds[row] = nodeId;
     this.#scales[row] = scale;
     this.#values.set(values, row * this.#stride);
@@ -110,6 +115,7 @@ export class VectorIndex {
     const row = this.#rowOf.get(nodeId);
     if (row === undefined) return;
     this.#addToSum(row, -1);
+    this.#unchangedRows = Math.min(this.#unchangedRows, row);
     const last = this.#count - 1;
     const lastId = this.#nodeIds[last] ?? 0;
     const stride = this.#stride;
@@ -137,8 +143,13 @@ export class VectorIndex {
 
   /** The `limit` nearest nodes. `query` must be a unit vector of the same dimensions. */
   scan(query: Float32Array, limit: number): Scan {
-    const vectors = this.#values.subarray(0, this.#count * this.#stride);
-    const similarities = this.#kernel.compare(this.#ask(query), vectors, this.#scales);
+    const similarities = this.#kernel.compare(this.#ask(query), {
+      values: this.#values.subarray(0, this.#count * this.#stride),
+      scales: this.#scales,
+      owner: this.#identity,
+      unchangedRows: this.#unchangedRows,
+    });
+    this.#unchangedRows = this.#count;
     let highest = -1;
     let lowest = 1;
     for (let row = 0; row < similarities.length; row += 1) {
