@@ -5,8 +5,10 @@ import { HTTPException } from 'hono/http-exception';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { answerPlainCall } from '#mcp/plain-call.ts';
 import { SERVER_INFO } from '#mcp/server-info.ts';
 import type { McpSurface } from '#mcp/surface.ts';
+import type { SurfaceOptions } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
@@ -166,21 +168,25 @@ async function serveEndpoint(
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
-  const calls = await readCalls(req.raw);
+  // On the machine itself everything is allowed and nobody is counted.
+  const calls = authModeOf(context).mode === 'open' ? [] : await readCalls(req.raw);
   const missing = findMissingScope(calls, principal, selectTools(toolsets, isReadonly).tools);
   if (missing !== undefined) return refuseScope(context, missing);
   await admitCalls(context, countReaching(calls, principal));
-  // The first request loads the SDK of the protocol: no other route and no thread needs it.
+  const surface: SurfaceOptions = {
+    threadId: boundThreadId,
+    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
+    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+    limits: readLimits(env),
+    actor: principal.actor,
+    access: accessOf(env, principal),
+  };
+  const answer = makeServer === undefined ? await answerPlainCall(req.raw, surface) : undefined;
+  if (answer !== undefined) return answer;
+  // The first other message loads the SDK of the protocol: no other route and no thread needs it.
   const { answerMcp } = await import('#mcp/endpoint.ts');
   return answerMcp(req.raw, {
-    surface: {
-      threadId: boundThreadId,
-      isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-      selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
-      limits: readLimits(env),
-      actor: principal.actor,
-      access: accessOf(env, principal),
-    },
+    surface,
     makeServer,
     route: pathname,
     allowedOriginHostnames: allowedOriginHostnames(env),

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { isolateScanKernel } from '#search/isolate-scan.ts';
+import { startScanKernel } from '#search/scan-kernel.ts';
+import scanModule from '#search/scan.wasm';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
 import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
@@ -199,6 +201,42 @@ test('a scan finds what comparing one by one finds, however many vectors there a
   }
   expect(highest).toBeCloseTo(Math.max(...cosines), 4);
   expect(lowest).toBeCloseTo(Math.min(...cosines), 4);
+});
+
+test.each([
+  ['are kept', undefined],
+  ['are too many to be kept', 1_000],
+])('vectors that %s are compared as they are at the time', (_, keptBytesMax) => {
+  const kernel = startScanKernel(scanModule, keptBytesMax);
+  const [one, other] = [new VectorIndex(16, kernel), new VectorIndex(16, kernel)];
+  let drawn = 0;
+  const component = () => Math.sin((drawn += 1) * 12.9898);
+  const vector = () => quantise(unit(...Array.from({ length: 16 }, component)));
+  const query = dequantise(vector());
+  for (let nodeId = 1; nodeId <= 300; nodeId += 1) {
+    one.set(nodeId, vector());
+    other.set(nodeId, vector());
+  }
+
+  const changes: ((index: VectorIndex) => void)[] = [
+    () => {},
+    (index) => index.set(301, vector()),
+    (index) => index.set(7, vector()),
+    (index) => index.delete(301),
+    (index) => index.delete(3),
+    (index) => index.set(302, vector()),
+  ];
+  for (const change of changes) {
+    // By turns, so that each finds what the other left.
+    for (const index of [one, one, other]) {
+      change(index);
+      const { neighbours } = index.scan(query, Infinity);
+      expect(neighbours).toHaveLength(index.size);
+      for (const { nodeId, similarity } of neighbours) {
+        expect(index.similarityTo(query, nodeId)).toBe(similarity);
+      }
+    }
+  }
 });
 
 test('rounding to a byte keeps the direction of a vector', () => {
