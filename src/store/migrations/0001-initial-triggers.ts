@@ -159,10 +159,12 @@ const FORGET = `${unindex('= OLD.node_id')}${dropVector('= OLD.node_id')}`;
 const RENEW = `${FORGET}${indexNodes('= NEW.node_id')}${awaitVector('= NEW.node_id')}`;
 
 const isFindable = (node: string) => `(SELECT status FROM node WHERE id = ${node}) <> 'archived'`;
-const FACTS_OF_ENTITY = 'IN (SELECT node_id FROM fact WHERE entity_id = NEW.node_id)';
+/** The name of an entity is the title of its facts. */
+const ENTITY_AND_FACTS =
+  'IN (SELECT NEW.node_id UNION ALL SELECT node_id FROM fact WHERE OLD.name <> NEW.name AND entity_id = NEW.node_id)';
 const HIDDEN_FROM = "iif(status = 'active', expires_at, 0)";
 
-const ENTITIES = /* sql */ `
+const entities = (): string => /* sql */ `
 ${inserted(
   'entity',
   /* sql */ `
@@ -178,14 +180,10 @@ ${updated(
   /* sql */ `
   ${count(`SELECT 'entity', OLD.type, -1 WHERE OLD.type <> NEW.type AND ${isActive('NEW.node_id')}`)}
   ${count(`SELECT 'entity', NEW.type, 1 WHERE OLD.type <> NEW.type AND ${isActive('NEW.node_id')}`)}
-  ${RENEW}`,
+  ${unindex(ENTITY_AND_FACTS)}${dropVector(ENTITY_AND_FACTS)}
+  ${indexNodes(ENTITY_AND_FACTS)}${awaitVector(ENTITY_AND_FACTS)}`,
 )}
 ${deleted('entity', `${count(`SELECT 'entity', OLD.type, -1 WHERE ${isActive('OLD.node_id')}`)}${FORGET}`)}
--- The name of an entity is the title of its facts.
-CREATE TRIGGER entity_renamed AFTER UPDATE OF name ON entity WHEN OLD.name <> NEW.name BEGIN
-  ${unindex(FACTS_OF_ENTITY)}${dropVector(FACTS_OF_ENTITY)}
-  ${indexNodes(FACTS_OF_ENTITY)}${awaitVector(FACTS_OF_ENTITY)}
-END;
 CREATE TRIGGER entity_connected AFTER UPDATE OF relation_count ON entity
   WHEN (OLD.relation_count = 0) <> (NEW.relation_count = 0) BEGIN
   UPDATE total SET connected_entities = connected_entities + iif(NEW.relation_count = 0, -1, 1)
@@ -196,7 +194,7 @@ END;
 const OBSERVATION_CHANGED = /* sql */ `(OLD.entity_id IS NOT NEW.entity_id
       OR (OLD.superseded_by IS NULL) <> (NEW.superseded_by IS NULL) OR OLD.is_atomic <> NEW.is_atomic)`;
 
-const FACTS = /* sql */ `
+const facts = (): string => /* sql */ `
 ${inserted(
   'fact',
   /* sql */ `
@@ -223,7 +221,7 @@ CREATE TRIGGER fact_reworded AFTER UPDATE OF entity_id, content, superseded_by O
 END;
 `;
 
-const EDGES = /* sql */ `
+const edges = (): string => /* sql */ `
 ${inserted('edge', countRelation('NEW', '+', `${isRelation('NEW')} AND ${BY_TRIGGER}`))}
 ${updated('edge')}
 ${deleted('edge', countRelation('OLD', '-', isRelation('OLD')))}
@@ -243,7 +241,7 @@ const ITS_RELATIONS = /* sql */ `FROM edge
     WHERE from_id = NEW.id AND (to_id = NEW.id OR ${isActiveEntity('to_id')})
       OR to_id = NEW.id AND from_id <> NEW.id AND ${isActiveEntity('from_id')}`;
 
-const NODES = /* sql */ `
+const nodes = (): string => /* sql */ `
 ${inserted('node')}
 ${updated('node')}
 ${deleted('node')}
@@ -324,22 +322,12 @@ function isUnsummarised(row: Row): string {
 
 const CATEGORY_CHANGED = 'OLD.category IS NOT NEW.category';
 
-const SESSIONS = /* sql */ `
+const sessions = (): string => /* sql */ `
 ${inserted('turn', `${indexNodes('= NEW.node_id')}${AWAIT_NEW}${TURN_OF_SESSION}`)}
-${updated('turn')}
-CREATE TRIGGER turn_reworded AFTER UPDATE OF session_id, prompt, thought, response ON turn BEGIN ${RENEW}
-END;
-CREATE TRIGGER turn_moved AFTER UPDATE OF session_id ON turn WHEN OLD.session_id <> NEW.session_id BEGIN
-  ${NO_TURN_OF_SESSION}${NOTHING_OF_SESSION}${TURN_OF_SESSION}
-END;
+${updated('turn', `${RENEW}${NO_TURN_OF_SESSION}${NOTHING_OF_SESSION}${TURN_OF_SESSION}`)}
 ${deleted('turn', `${FORGET}${NO_TURN_OF_SESSION}${NOTHING_OF_SESSION}`)}
 ${inserted('summary', `${indexNodes('= NEW.node_id')}${AWAIT_NEW}${SUMMARY_OF_SESSION}`)}
-${updated('summary')}
-CREATE TRIGGER summary_reworded AFTER UPDATE OF title, summary, category ON summary BEGIN ${RENEW}
-END;
-CREATE TRIGGER summary_moved AFTER UPDATE OF session_id, category, turn_count ON summary BEGIN
-  ${NO_SUMMARY_OF_SESSION}${SUMMARY_OF_SESSION}${NOTHING_OF_SESSION}
-END;
+${updated('summary', `${RENEW}${NO_SUMMARY_OF_SESSION}${SUMMARY_OF_SESSION}${NOTHING_OF_SESSION}`)}
 ${deleted('summary', `${FORGET}${NO_SUMMARY_OF_SESSION}${NOTHING_OF_SESSION}`)}
 CREATE TRIGGER session_inserted AFTER INSERT ON session BEGIN
   UPDATE total SET sessions = sessions + 1, turns = turns + NEW.turn_count,
@@ -360,4 +348,7 @@ CREATE TRIGGER session_deleted AFTER DELETE ON session BEGIN
 END;
 `;
 
-export const TRIGGERS = ENTITIES + FACTS + EDGES + NODES + SESSIONS;
+/** Put together when a new thread needs them: most isolates wake threads that have them. */
+export function triggers(): string {
+  return entities() + facts() + edges() + nodes() + sessions();
+}
