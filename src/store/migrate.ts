@@ -74,7 +74,7 @@ function assertSame(stored: Applied, ours: Migration | undefined): void {
   if (BEFORE_RELEASE.has(stored.id)) {
     throw new SchemaDriftError(
       'This object was made before the first release, by a schema that this code cannot read.',
-      'It was made before the first release. Export it with the version of the server that made it, delete it, and import the file with this version.',
+      'It was made before the first release. Export the thread with the version of the server that made it, and import the file into a thread of another name or into new storage.',
     );
   }
   if (ours === undefined) {

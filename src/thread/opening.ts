@@ -12,19 +12,24 @@ export interface Opening {
   readonly isNew: boolean;
 }
 
-/** Applies the migrations that the object lacks; those of a thread if none are given. */
-export function openTables(sql: Sql, object: string, migrations?: readonly Migration[]): Opening {
+/** Applies the migrations that the object lacks; those of a thread if none are given, else of a directory. */
+export function openTables(
+  sql: Sql,
+  object: string,
+  directoryMigrations?: readonly Migration[],
+): Opening {
   try {
-    return { defect: undefined, isNew: migrate(sql, migrations) };
+    return { defect: undefined, isNew: migrate(sql, directoryMigrations) };
   } catch (error) {
     if (!(error instanceof MigrationError) && !(error instanceof SchemaDriftError)) throw error;
     const reference = crypto.randomUUID().slice(0, 8);
     // Both name migrations alone.
     logUnopened({ event: 'not_opened', thread: object, reference, reason: error.message });
     const remedy = error instanceof SchemaDriftError ? error.remedy : undefined;
+    const what = directoryMigrations ? 'The directory of threads' : 'This thread';
     const defect = new MemoryError(
       'unavailable',
-      `This thread cannot be opened by this version of the server (reference ${reference}).`,
+      `${what} cannot be opened by this version of the server (reference ${reference}).`,
       { hint: `Nothing in it was changed. ${remedy ?? ASK_OPERATOR}` },
     );
     return { defect, isNew: false };

@@ -116,7 +116,7 @@ test('a thread from before the first release is refused with what to do, and lef
   const error = await memory.fail('read_graph');
 
   expect(error.code).toBe('unavailable');
-  expect(error.hint).toContain('Export it with the version of the server that made it');
+  expect(error.hint).toContain('Export the thread with the version of the server that made it');
   expect(await memory.query('SELECT id FROM migration')).toEqual([{ id: '0001_graph' }]);
   // The check at the end wants a sound thread.
   await runInDurableObject(stub, async (_, { storage }) => {

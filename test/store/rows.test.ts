@@ -112,3 +112,37 @@ test('memories that are stored with their vector leave no list to read', async (
     { cursor: 64 },
   ]);
 });
+
+test('counts hold for an entity that a save brings back, and for loops and repeated relations', async () => {
+  await using memory = await openTestMemory();
+  const knows = (targetEntity: string) => ({ targetEntity, relationType: 'knows' });
+  const save = (name: string, targets: string[]) =>
+    memory.call('save_memory', {
+      entities: [
+        { name, entityType: 'Person', observations: [fact], relations: targets.map(knows) },
+      ],
+    });
+  await memory.call('create_entities', {
+    entities: [{ name: 'Bob', entityType: 'Person', observations: [fact] }],
+  });
+  await save('Ada', ['Bob']);
+  await memory.query(
+    "UPDATE node SET status = 'archived' WHERE id = (SELECT node_id FROM entity WHERE name = 'Ada')",
+  );
+
+  await save('Ada', ['Bob', 'Bob']);
+  await save('Ada', ['Bob']);
+  await memory.call('create_relations', {
+    relations: [
+      { from: 'Bob', to: 'Bob', relationType: 'knows' },
+      { from: 'Bob', to: 'Bob', relationType: 'knows' },
+    ],
+  });
+
+  // The check at the end recounts all of them.
+  const counts = 'SELECT name, observation_count AS facts, relation_count AS relations FROM entity';
+  expect(await memory.query(counts)).toEqual([
+    { name: 'Bob', facts: 1, relations: 2 },
+    { name: 'Ada', facts: 1, relations: 1 },
+  ]);
+});
