@@ -12,6 +12,7 @@ import { openStore } from '#store/store.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { ALL_WAIT } from '#test/waiting.ts';
 
 test('a paraphrase that shares no word is found, and comes first', async () => {
   await using memory = await openTestMemory();
@@ -95,13 +96,13 @@ test('a save waits for no vector, and the alarm makes them all', async () => {
   await memory.call('save_memory', { entities: cluster(...names) });
 
   const [made] = await memory.query<{ vectors: number; waiting: number }>(
-    'SELECT (SELECT count(*) FROM vector) AS vectors, (SELECT count(*) FROM embedding_backlog) AS waiting',
+    'SELECT (SELECT count(*) FROM vector) AS vectors, (SELECT count(*) FROM awaiting_vector) AS waiting',
   );
   // The alarm may have begun already.
   expect(made?.waiting).toBeGreaterThan(0);
   expect((made?.vectors ?? 0) + (made?.waiting ?? 0)).toBe(82);
   await memory.embedAll();
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT * FROM awaiting_vector')).toEqual([]);
   expect(await memory.query('SELECT count(*) AS n FROM vector')).toEqual([{ n: 82 }]);
 });
 
@@ -117,7 +118,7 @@ test('an embedder that fails loses no text: it is found by its words, and the ve
   await memory.call('save_memory', { entities: cluster('Ada') });
   await memory.embedAll();
   await memory.query('DELETE FROM vector');
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
   await onSemantics(memory, embedder, async (semantics) => {
     await expect(semantics.catchUp()).rejects.toThrow('down');
     expect(semantics.backlogSize).toBe(4);
