@@ -1,11 +1,12 @@
 /** What has been changed in a thread: revisions newest first, and what one of them did. */
-import { MemoryError } from '#errors.ts';
+import { assert, MemoryError } from '#errors.ts';
+import { parseMoment } from '#graph/moment.ts';
 import { REVISION_ROWS_COUNTED_MAX } from '#limits.ts';
 import type { ChangeCount } from '#store/changes.ts';
 import type { Revision } from '#store/revisions.ts';
 import { viewChanges, type ChangeView } from './change-views.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { isRevision, timeOf } from './past.ts';
+import { timeOf } from './past.ts';
 import type { World } from './world.ts';
 
 export interface RevisionSummary extends Revision {
@@ -29,7 +30,7 @@ export interface RevisionDescription {
 export function historyUseCases(world: World) {
   const { store } = world;
   return {
-    /** `since` is the number of a revision, left out itself, or an ISO 8601 time. */
+    /** `since` is the number of a revision, left out itself, a time, or a day. */
     recent(
       since: string | undefined,
       { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -88,10 +89,12 @@ export function getRevision({ store }: World, id: number): Revision {
   });
 }
 
-/** The revision after which `since` begins. */
+/** The revision after which `since` begins: a day begins with its first moment. */
 function lastBefore({ store }: World, since: string): number {
-  if (isRevision(since)) return Number(since);
-  return store.revisions.lastUntil(Date.parse(since) - 1)?.id ?? 0;
+  const moment = parseMoment(since);
+  assert(moment !== undefined, 'The input of a tool has been parsed.');
+  if ('revision' in moment) return moment.revision;
+  return store.revisions.lastUntil(moment.from - 1)?.id ?? 0;
 }
 
 /** As many as may be counted in one call, and one at least. */
