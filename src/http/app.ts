@@ -156,11 +156,9 @@ async function serveEndpoint(
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
-  const missing = await findMissingScope(
-    req.raw,
-    principal,
-    selectTools(toolsets, isReadonly).tools,
-  );
+  const chosen = { isReadonly, isBound: boundThreadId !== undefined };
+  const { tools } = selectTools(toolsets, chosen);
+  const missing = await findMissingScope(req.raw, principal, tools);
   if (missing !== undefined) return refuseScope(context, missing);
   // The first request loads the SDK of the protocol: no other route and no thread needs it.
   const { answerMcp } = await import('#mcp/endpoint.ts');
@@ -168,7 +166,8 @@ async function serveEndpoint(
     surface: {
       threadId: boundThreadId,
       isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-      selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+      selection: selectTools(toolsets, { ...chosen, isPermitted: permitsTool(principal) }),
+      address: new URL(req.url),
       limits: readLimits(env),
       actor: principal.actor,
       access: accessOf(env, principal),

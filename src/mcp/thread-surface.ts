@@ -19,6 +19,8 @@ import type { McpSurface } from './surface.ts';
 
 export interface SurfaceOptions extends Situation {
   readonly selection: Selection;
+  /** The URL of the connection, its parameters included. */
+  readonly address: URL;
   readonly limits: Limits;
   /** Whose credential it is; stands in the history. */
   readonly actor: string;
@@ -71,7 +73,7 @@ async function answerCall(
   name: string,
   args: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const tool = selectTool(name, options.selection);
+  const tool = selectTool(name, options);
   const { threadId, outcome } = await callTool({
     tool,
     args,
@@ -83,9 +85,9 @@ async function answerCall(
 }
 
 /** A tool that a connection does not have is an error of the protocol, not of a tool. */
-function selectTool(name: string, selection: Selection): Tool {
+function selectTool(name: string, { selection, address }: SurfaceOptions): Tool {
   try {
-    return requireTool(name, selection);
+    return requireTool(name, selection, address);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const { message, hint } = error;

@@ -182,6 +182,8 @@ export interface Toolset {
   readonly instructions: string;
   readonly isDefault: boolean;
   readonly tools: readonly Tool[];
+  /** Also listed, and first, where the URL names no thread. */
+  readonly unboundTools?: readonly Tool[];
 }
 
 export function defineToolset(toolset: Toolset): Toolset {
@@ -202,6 +204,8 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     io,
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // The greatest whole number is no limit that a caller meets.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return json;

@@ -13,20 +13,18 @@ import { DEFAULT_OWNER } from './define.ts';
 
 export const entityName = () => z.string().max(ENTITY_NAME_CHARS_MAX).describe('Entity name.');
 
-export const entityType = () =>
-  z.string().max(ENTITY_TYPE_CHARS_MAX).describe('Only this type, exactly.');
+export const entityType = () => z.string().max(ENTITY_TYPE_CHARS_MAX).describe('Exact type.');
 
 export const relationType = () =>
   z.string().max(RELATION_TYPE_CHARS_MAX).describe('Relation type.');
 
-export const observationId = () =>
-  z.string().max(32).describe("Such as obs_12; detail 'full' shows ids.");
+export const observationId = () => z.string().max(32).describe('Such as obs_12.');
 
 /** A number from 0 to 1. */
 export const unit = () => z.number().min(0).max(1);
 
-export const confidence = () => unit().describe('How sure, 0 to 1.');
-export const importance = () => unit().describe('How important, 0 to 1.');
+export const confidence = () => unit().describe('How sure.');
+export const importance = () => unit().describe('How important.');
 
 export const detail = () =>
   z.enum(['brief', 'full']).default('brief').describe("'full' adds ids, dates, weights.");
@@ -37,8 +35,7 @@ export const pageLimit = () =>
 export const pageOffset = () =>
   z.int().min(0).max(OFFSET_MAX).optional().describe('Entities to skip.');
 
-export const pageCursor = () =>
-  z.string().max(64).optional().describe('nextCursor of the page before.');
+export const pageCursor = () => z.string().max(64).optional().describe('The last nextCursor.');
 
 /** A time or a day. The long pattern of `z.iso.datetime` would be paid for in every tool list. */
 export const isoTime = () =>
@@ -62,9 +59,9 @@ const moment = () =>
       }),
   );
 
-export const asOf = () => moment().optional().describe('Revision, time, or day (its end).');
+export const asOf = () => moment().optional().describe('Revision, time or day.');
 
-export const since = () => moment().optional().describe('Only after this time or revision.');
+export const since = () => moment().optional().describe('After this time or revision.');
 
 /** The Worker has checked it, and chosen the object by it, before the tool is called. */
 export const ownerId = () =>

@@ -139,6 +139,33 @@ test.each(Object.entries(HINTS))('the effect %s has the hints %j', (effect, hint
   expect(given.map(([hint]) => hint)).toEqual(hints);
 });
 
+test.each([
+  ['read', ['readOnlyHint', 'openWorldHint']],
+  ['add', ['destructiveHint', 'openWorldHint']],
+  ['remove', ['destructiveHint', 'idempotentHint', 'openWorldHint']],
+] as const)('of the effect %s a client is told the hints %j', (effect, hints) => {
+  const tool = tools.find((one) => one.effect === effect);
+
+  const { annotations } = listed(tool as Tool);
+
+  expect(annotations).toEqual(
+    Object.fromEntries(hints.map((hint) => [hint, hintsOf(effect)[hint]])),
+  );
+});
+
+test('a listing leaves out the lengths of filters and of existing names, and no others', () => {
+  const lengths = (name: string, hasAllLimits: boolean) =>
+    listNodes(listed(findTool(name) as Tool, { isBound: true, hasAllLimits }).inputSchema)
+      .filter(({ schema }) => 'maxLength' in schema)
+      .map(({ path }) => path);
+
+  expect(lengths('list_entities', true)).toEqual(['entityType', 'namePattern', 'cursor']);
+  expect(lengths('list_entities', false)).toEqual(['namePattern']);
+  expect(lengths('save_memory', false)).toEqual(
+    lengths('save_memory', true).filter((path) => path !== 'source'),
+  );
+});
+
 test('a tool does what its verb says', () => {
   const faults = tools.flatMap(({ name, effect }) =>
     VERBS.filter(([verb, expected]) => verb.test(name) && effect !== expected).map(
@@ -155,15 +182,19 @@ test.each(TOOLSETS.flatMap(({ name }) => [[name, 'a bound'] as const, [name, 'an
     const budget = BUDGETS[name] ?? 0;
 
     expect(budget, `Give the toolset ${name} a budget in this file.`).toBeGreaterThan(0);
-    expect(priceOf(selectTools(name, false).tools, thread === 'a bound')).toBeLessThanOrEqual(
-      budget,
-    );
+    expect(
+      priceOf(
+        selectTools(name, { isReadonly: false, isBound: thread === 'a bound' }).tools,
+        thread === 'a bound',
+      ),
+    ).toBeLessThanOrEqual(budget);
   },
 );
 
 test('tools are listed in the same order whatever order was asked for', () => {
   const names = TOOLSETS.map(({ name }) => name);
-  const list = (wanted: string) => selectTools(wanted, false).tools.map((tool) => listed(tool));
+  const list = (wanted: string) =>
+    selectTools(wanted, { isReadonly: false, isBound: true }).tools.map((tool) => listed(tool));
 
   expect(list(names.join())).toEqual(list('all'));
   expect(list(names.toReversed().join())).toEqual(list('all'));
@@ -197,13 +228,13 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-function listed(tool: Tool, { isBound } = { isBound: false }): ListedTool {
-  return listTool(tool, { limits: DEFAULT_LIMITS, isBound });
+function listed(tool: Tool, { isBound = false, hasAllLimits = false } = {}): ListedTool {
+  return listTool(tool, { limits: DEFAULT_LIMITS, isBound, hasAllLimits });
 }
 
 /** Without `threadId`, which the framework adds and checks. */
 function inputNodes(tool: Tool): SchemaNode[] {
-  return listNodes(listed(tool, { isBound: true }).inputSchema);
+  return listNodes(listed(tool, { isBound: true, hasAllLimits: true }).inputSchema);
 }
 
 /** As in `save-memory.ts: saveMemory is save_memory`. */

@@ -11,7 +11,7 @@ export const deleteObservations = defineTool({
   name: 'delete_observations',
   title: 'Delete observations',
   description:
-    'Delete facts of entities by their exact text or id, with all their versions. To correct a fact use update_observation, which keeps the history.',
+    'Delete facts, with all their versions, by exact text or id. To correct one use update_observation, which keeps its history.',
   effect: 'remove',
   input: () => ({
     deletions: z

@@ -9,11 +9,11 @@ export const queryNodes = defineTool({
   name: 'query_nodes',
   title: 'Query nodes',
   description:
-    'Filter, not search: entities within inclusive bounds of time of change, confidence and importance, in full detail. By what they say: search_nodes.',
+    'Filters entities by time of change, confidence and importance, bounds included, in full detail. It does not search: search_nodes does.',
   effect: 'read',
   input: () => ({
-    timestampStart: isoTime().optional().describe('Changed since, ISO 8601.'),
-    timestampEnd: isoTime().optional().describe('Changed until, ISO 8601.'),
+    timestampStart: isoTime().optional().describe('Changed since.'),
+    timestampEnd: isoTime().optional().describe('Changed until.'),
     confidenceMin: unit().optional().describe('0 to 1.'),
     confidenceMax: unit().optional().describe('0 to 1.'),
     importanceMin: unit().optional().describe('0 to 1.'),

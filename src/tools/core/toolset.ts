@@ -4,6 +4,10 @@ import { deleteEntities } from './delete-entities.ts';
 import { deleteObservations } from './delete-observations.ts';
 import { deleteRelations } from './delete-relations.ts';
 import { findRelationPath } from './find-relation-path.ts';
+import { mergeEntities } from '../graph/merge-entities.ts';
+import { getRecentChanges } from '../threads/get-recent-changes.ts';
+import { listThreads } from '../threads/list-threads.ts';
+import { undoRevision } from '../threads/undo-revision.ts';
 import { getAnalytics } from './get-analytics.ts';
 import { getObservationHistory } from './get-observation-history.ts';
 import { listEntities } from './list-entities.ts';
@@ -29,6 +33,7 @@ export const core = defineToolset({
     'A refused call changes nothing and says what to fix.',
   ].join('\n'),
   isDefault: true,
+  unboundTools: [listThreads],
   tools: [
     saveMemory,
     validateMemory,
@@ -46,5 +51,8 @@ export const core = defineToolset({
     deleteEntities,
     deleteObservations,
     deleteRelations,
+    mergeEntities,
+    getRecentChanges,
+    undoRevision,
   ],
 });

@@ -9,7 +9,7 @@ export const getRecentChanges = defineTool({
   name: 'get_recent_changes',
   title: 'Get recent changes',
   description:
-    'What has been changed, newest first: one line for each call, with its revision, time, actor and tool. Pass a revision to describe_revision or undo_revision.',
+    'What was changed, newest first: revision, time, actor, tool, and what each call stored or deleted. undo_revision takes one back.',
   effect: 'read',
   input: () => ({
     since: since(),
