@@ -4,6 +4,7 @@ import { parseMoment } from '#graph/moment.ts';
 import { REVISION_ROWS_COUNTED_MAX } from '#limits.ts';
 import type { ChangeCount } from '#store/changes.ts';
 import type { Revision } from '#store/revisions.ts';
+import { describeBriefly } from './change-lines.ts';
 import { viewChanges, type ChangeView } from './change-views.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { timeOf } from './past.ts';
@@ -14,8 +15,14 @@ export interface RevisionSummary extends Revision {
   readonly summary: string;
 }
 
+/** One of a list. */
+export interface ListedRevision extends RevisionSummary {
+  /** What it did, in a few short lines. */
+  readonly what: readonly string[];
+}
+
 export interface RevisionPage {
-  readonly revisions: readonly RevisionSummary[];
+  readonly revisions: readonly ListedRevision[];
   readonly nextCursor: string | null;
   /** The last revision that is forgotten; 0 for none. */
   readonly horizon: number;
@@ -40,8 +47,15 @@ export function historyUseCases(world: World) {
       const found = store.revisions.between(afterId, beforeId, limit + 1);
       const taken = takeCountable(found.slice(0, limit));
       const last = taken.at(-1);
+      const whats = describeBriefly(
+        store,
+        taken.map(({ id }) => id),
+      );
       return {
-        revisions: taken.map((revision) => summarise(world, revision)),
+        revisions: taken.map((revision, index) => ({
+          ...summarise(world, revision),
+          what: whats[index] ?? [],
+        })),
         nextCursor: last && taken.length < found.length ? encodeCursor(last.id) : null,
         horizon: store.compactions.read().horizon,
       };
