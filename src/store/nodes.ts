@@ -70,6 +70,11 @@ export function nodeStore(sql: Sql) {
       return row.id;
     },
 
+    /** Whether there is any, whatever its kind and status. */
+    isEmpty(): boolean {
+      return sql.first('SELECT 1 FROM node LIMIT 1') === undefined;
+    },
+
     /** About how many nodes there are: exact but for those that were deleted. */
     greatestId(): number {
       return sql.first<{ id: number | null }>('SELECT max(id) AS id FROM node')?.id ?? 0;
