@@ -168,6 +168,14 @@ export function nodeStore(sql: Sql) {
       };
     },
 
+    /** Deletes a turn or a summary with its edges. */
+    removePart(table: 'turn' | 'summary', id: number): void {
+      sql.run('DELETE FROM edge WHERE from_id = ?1 OR to_id = ?1', id);
+      sql.run('DELETE FROM node_version WHERE node_id = ?', id);
+      sql.run(`DELETE FROM ${table} WHERE node_id = ?`, id);
+      sql.run('DELETE FROM node WHERE id = ?', id);
+    },
+
     /** Deletes facts with their edges. Chains must have been mended before (`facts.unlink`). */
     removeFacts(ids: readonly number[]): void {
       const wanted = JSON.stringify(ids);

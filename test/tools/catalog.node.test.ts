@@ -166,6 +166,55 @@ test('a listing leaves out the lengths of filters and of existing names, and no 
   );
 });
 
+/** Tools for one thing: the first is preferred, and each of the others says which one to prefer, or what the others have. */
+test.each([
+  [
+    'search',
+    ['recall', 'search_nodes', 'search_relations'],
+    [
+      'read_graph',
+      'query_nodes',
+      'search_memories',
+      'search',
+      'search_triplets',
+      'query_raw_memories',
+      'query_summaries',
+    ],
+  ],
+  [
+    'write',
+    ['save_memory', 'create_relations', 'create_triplet'],
+    [
+      'create_entities',
+      'upsert_entities',
+      'create_relations',
+      'store_memory',
+      'create_node',
+      'create_relation',
+      'create_triplet',
+      'add_memory',
+    ],
+  ],
+  [
+    'health',
+    ['health_check', 'healthcheck', 'graph_stats', 'get_stats'],
+    ['test_connection', 'health_check', 'healthcheck', 'graph_stats', 'get_stats'],
+  ],
+] as const)('of the tools to %s each says which one to prefer', (_, preferred, names) => {
+  const silent = names.filter((name) => {
+    const { description = '' } = findTool(name) ?? {};
+    return !preferred.some(
+      (other) => other !== name && new RegExp(`\\b${other}\\b`).test(description),
+    );
+  });
+
+  expect(silent).toEqual([]);
+});
+
+test('query_nodes says that it filters and does not search', () => {
+  expect(findTool('query_nodes')?.description).toMatch(/^Filters .* does not search/);
+});
+
 test('a tool does what its verb says', () => {
   const faults = tools.flatMap(({ name, effect }) =>
     VERBS.filter(([verb, expected]) => verb.test(name) && effect !== expected).map(

@@ -9,7 +9,7 @@ export const queryNodes = defineTool({
   name: 'query_nodes',
   title: 'Query nodes',
   description:
-    'Filters entities by time of change, confidence and importance, bounds included, in full detail. It does not search: search_nodes does.',
+    'Filters entities by time of change, confidence and importance, bounds included, in full detail. It does not search: recall and search_nodes do.',
   effect: 'read',
   input: () => ({
     timestampStart: isoTime().optional().describe('Changed since.'),

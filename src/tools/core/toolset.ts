@@ -30,7 +30,7 @@ export const core = defineToolset({
     'Store what will matter later: when someone says "remember", states a fact or preference about themselves or their work, or corrects an earlier one. Leave out small talk and secrets.',
     'Store with save_memory: entities with short facts, one fact each, and at least one relation per entity; relations may point to entities saved before. Reuse exact names; list_entities shows them.',
     'When a fact has changed, call update_observation instead of adding a second one: the old version stays in its history. When add_observations reports similar facts, decide whether the old one is outdated; keep both if they complement each other.',
-    'A refused call changes nothing and says what to fix.',
+    'A refused call changes nothing and says what to fix. When a call was a mistake, get_recent_changes finds its revision and undo_revision takes it back; when two entities are one, call merge_entities.',
   ].join('\n'),
   isDefault: true,
   unboundTools: [listThreads],

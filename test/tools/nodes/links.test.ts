@@ -332,7 +332,8 @@ test('a summary of what is missing or no fact is not stored', async () => {
 
   expect(error).toMatchObject({
     code: 'invalid_input',
-    message: "fact_ids[1]: 'ent_2' is no Fact; fact_ids[2]: No node 'mem_9' in this memory",
+    message:
+      "fact_ids[1]: 'ent_2' is no Fact but an entity (open_nodes shows it by its name, get_node by its id; update_node changes it); fact_ids[2]: No node 'mem_9' in this memory",
   });
   expect(await memory.query('SELECT * FROM fact')).toHaveLength(1);
 });
