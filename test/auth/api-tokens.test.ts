@@ -407,6 +407,10 @@ test.each([
         { ...OAUTH_MODE, THREAD, DIRECTORY, OAUTH_KV },
       );
 
+    // Only of an empty thread the directory is asked.
+    const save = { name: 'save_memory', arguments: { entities: cluster('Ada') } };
+    const request = mcpRequest('legacy', 'tools/call', save, bearer(await makeToken()));
+    await fetchWorker(`${ORIGIN}/mcp/counted`, request, TOKEN_MODE);
     for (let i = 0; i < 5; i++) {
       const { result } = await readMessage(await call());
       expect(result.isError).toBeUndefined();

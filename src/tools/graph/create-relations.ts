@@ -7,7 +7,7 @@ export const createRelations = defineTool({
   name: 'create_relations',
   title: 'Create relations',
   description:
-    'Create directed relations between entities that exist, all or nothing. An unknown name refuses the whole list; what is there already is skipped. For entities that are new prefer save_memory.',
+    'Create directed relations between entities that exist, all or nothing. An unknown name refuses the whole list; what is there already is skipped. Prefer save_memory for entities that are new.',
   effect: 'add',
   input: () => ({ relations: newRelations().describe('Created together or not at all.') }),
   output: () => ({

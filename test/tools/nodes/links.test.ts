@@ -135,7 +135,7 @@ test('one bad link of many, and nothing is written', async () => {
       code: 'invalid_input',
       message: [
         "links[1]: No node 'mem_9' in this memory",
-        "links[2]: 'ent_1' is no Fact",
+        "links[2]: 'ent_1' is no Fact but an entity (open_nodes shows it by its name, get_node by its id; update_node changes it)",
         "links[3]: Invalid relation_type 'is about' (only letters, digits and _, 1-50 chars)",
       ].join('; '),
     });
