@@ -156,6 +156,9 @@ export const REVISION_CHANGES_DEFAULT = 50;
 export const REVISION_CHANGES_MAX = 200;
 /** Characters of a row's text in the description of a revision. */
 export const CHANGE_TEXT_CHARS_MAX = 300;
+/** Of a revision in a list: what it did, and the characters of each line of that. */
+export const REVISION_LINES_MAX = 4;
+export const REVISION_LINE_CHARS_MAX = 100;
 export const THREADS_LIMIT_DEFAULT = 50;
 export const THREADS_LIMIT_MAX = 200;
 /** Memories of owners that one `delete_thread` deletes, each by a call of its own. */

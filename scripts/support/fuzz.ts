@@ -39,7 +39,9 @@ export async function fuzz(
   { calls, seed, onSample }: FuzzOptions,
 ): Promise<FuzzReport> {
   // A stopped thread refuses all the rest.
-  const tools = selectTools('all', false).tools.filter(({ name }) => name !== 'stop_database');
+  const tools = selectTools('all', { isReadonly: false, isBound: true }).tools.filter(
+    ({ name }) => name !== 'stop_database',
+  );
   const { argumentsFor, pick } = hostileInputs(seed);
   const outcomes = { ok: 0, refused: 0 };
   const offences: Offence[] = [];

@@ -39,8 +39,8 @@ export function priceOf(tools: readonly Tool[], isBound: boolean): number {
   return Math.ceil(JSON.stringify({ tools: tools.map((tool) => list(tool, isBound)) }).length / 4);
 }
 
-function list(tool: Tool, isBound: boolean): ListedTool {
-  return listTool(tool, { limits: DEFAULT_LIMITS, isBound });
+function list(tool: Tool, isBound: boolean, hasAllLimits = false): ListedTool {
+  return listTool(tool, { limits: DEFAULT_LIMITS, isBound, hasAllLimits });
 }
 
 function renderEffects(): string {
@@ -63,12 +63,12 @@ function renderContents(toolset: Toolset): string {
 }
 
 function renderToolset(toolset: Toolset): string[] {
-  const { name, title, description, instructions, isDefault, tools } = toolset;
+  const { name, title, description, instructions, isDefault, tools, unboundTools } = toolset;
   const choice = isDefault ? 'On by default' : 'Off by default';
   return [
     `## ${title}`,
     description,
-    `${choice}; ${code(`?toolsets=${name}`)} picks it. ${renderPrice(tools)}`,
+    `${choice}; ${code(`?toolsets=${name}`)} picks it. ${renderPrice(tools, unboundTools)}`,
     'What a model is told when it is on:',
     instructions.replaceAll(/^/gm, '> ').replaceAll('\n', '\n>\n'),
     ...renderShared(toolset),
@@ -82,18 +82,27 @@ function homeOf(tool: Tool): Toolset | undefined {
 }
 
 function renderShared(toolset: Toolset): string[] {
+  const link = (tools: readonly Tool[]) =>
+    tools.map(({ name }) => linkTo(name, code(name))).join(', ');
   const shared = toolset.tools.filter((tool) => homeOf(tool) !== toolset);
-  if (shared.length === 0) return [];
-  return [`Described above: ${shared.map(({ name }) => linkTo(name, code(name))).join(', ')}.`];
+  const { unboundTools = [] } = toolset;
+  return [
+    ...(shared.length > 0 ? [`Described above: ${link(shared)}.`] : []),
+    ...(unboundTools.length > 0
+      ? [`Where the URL names no thread it has ${link(unboundTools)}, too.`]
+      : []),
+  ];
 }
 
-function renderPrice(tools: readonly Tool[]): string {
-  return `Listing: ${priceOf(tools, false)} tokens, ${priceOf(tools, true)} when the URL names the thread.`;
+function renderPrice(tools: readonly Tool[], unbound: readonly Tool[] = []): string {
+  return `Listing: ${priceOf([...unbound, ...tools], false)} tokens, ${priceOf(tools, true)} when the URL names the thread.`;
 }
 
 function renderTool(tool: Tool): string[] {
-  const { description, inputSchema, annotations } = list(tool, true);
-  const hints = Object.entries(annotations).map(([hint, value]) => `${code(hint)} ${value}`);
+  const { description, inputSchema } = list(tool, true, true);
+  const hints = Object.entries(hintsOf(tool.effect)).map(
+    ([hint, value]) => `${code(hint)} ${value}`,
+  );
   const { given = [], input, output } = tool.example;
   return [
     `### ${tool.name}`,

@@ -7,6 +7,8 @@ const PREFIXES = { entity: 'ent', observation: 'obs', memory: 'mem', turn: 'turn
 /** What an id names; a fact is an observation when attached to an entity, a memory when free. */
 export type IdKind = keyof typeof PREFIXES;
 
+export const ID_KINDS = Object.keys(PREFIXES) as readonly IdKind[];
+
 export function formatId(kind: IdKind, nodeId: number): string {
   return `${PREFIXES[kind]}_${nodeId}`;
 }

@@ -168,15 +168,17 @@ async function serveEndpoint(
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
+  const chosen = { isReadonly, isBound: boundThreadId !== undefined };
   // On the machine itself everything is allowed and nobody is counted.
   const calls = authModeOf(context).mode === 'open' ? [] : await readCalls(req.raw);
-  const missing = findMissingScope(calls, principal, selectTools(toolsets, isReadonly).tools);
+  const missing = findMissingScope(calls, principal, selectTools(toolsets, chosen).tools);
   if (missing !== undefined) return refuseScope(context, missing);
   await admitCalls(context, countReaching(calls, principal));
   const surface: SurfaceOptions = {
     threadId: boundThreadId,
     isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+    selection: selectTools(toolsets, { ...chosen, isPermitted: permitsTool(principal) }),
+    address: new URL(req.url),
     limits: readLimits(env),
     actor: principal.actor,
     access: accessOf(env, principal),

@@ -24,7 +24,7 @@ export function describeToolPaths(limits: Limits): Record<string, JsonSchema> {
 export function describeToolSchemas(limits: Limits): Record<string, JsonSchema> {
   return Object.fromEntries(
     TOOLS.flatMap((tool) => [
-      [inputName(tool), listTool(tool, { limits, isBound: true }).inputSchema],
+      [inputName(tool), listTool(tool, { limits, isBound: true, hasAllLimits: true }).inputSchema],
       [outputName(tool), tool.outputSchema],
     ]),
   );

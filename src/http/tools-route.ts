@@ -25,7 +25,7 @@ export async function serveToolCall(
   const principal = principalOf(context);
   const { threadId: boundThreadId } = addressOf(context, req.param('threadId'));
   const isReadonly = isSwitchedOn('readonly', req.query('readonly'));
-  const tool = requireTool(req.param('tool'), selectTools('all', isReadonly));
+  const tool = requireTool(req.param('tool'), selectTools('all', { isReadonly, isBound: true }));
   if (!permitsTool(principal)(tool)) return refuseScope(context, scopeOfEffect(tool.effect));
   const mediaType = req.header('content-type');
   if (mediaType !== undefined && !isJson(mediaType)) return refuseMediaType(context);

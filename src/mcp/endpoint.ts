@@ -3,6 +3,8 @@
  * the larger part of what the Worker would evaluate when it starts, and a thread's object never needs them.
  */
 import type { McpServer } from '@modelcontextprotocol/server';
+import { nameSome, toLabel } from '#tools/empty-thread.ts';
+import { listThreads } from '#thread/thread-client.ts';
 import { createServer, serveMcp, type ServeOptions } from './server.ts';
 import type { McpSurface } from './surface.ts';
 import { threadSurface, type SurfaceOptions } from './thread-surface.ts';
@@ -13,9 +15,40 @@ export interface EndpointOptions extends ServeOptions {
   readonly makeServer?: ((surface: McpSurface) => McpServer) | undefined;
 }
 
-export function answerMcp(
+export async function answerMcp(
   request: Request,
   { surface, makeServer = createServer, ...options }: EndpointOptions,
 ): Promise<Response> {
-  return serveMcp(request, () => makeServer(threadSurface(surface)), options);
+  const threadsNamed = await nameThreads(request, surface);
+  return serveMcp(request, () => makeServer(threadSurface({ ...surface, threadsNamed })), options);
 }
+
+/**
+ * The threads that a model is told of with its instructions, changed last first. Undefined where the
+ * URL names one, where nobody asks for instructions, and where the directory cannot tell.
+ */
+async function nameThreads(
+  request: Request,
+  { threadId, access }: SurfaceOptions,
+): Promise<string | undefined> {
+  if (threadId !== undefined || !(await asksForInstructions(request))) return undefined;
+  const reached = await listThreads(access);
+  if (reached === undefined) return undefined;
+  const { threads, total } = reached;
+  const labels = new Set(threads.map(({ threadId: id }) => toLabel({ threadId: id })));
+  return nameSome([...labels], total - threads.length);
+}
+
+/** Of both eras. Most messages are told from them without reading them as JSON. */
+async function asksForInstructions(request: Request): Promise<boolean> {
+  const body = await request.clone().text();
+  if (!/"(?:initialize|server\/discover)"/.test(body)) return false;
+  try {
+    const message = JSON.parse(body) as unknown;
+    return [message].flat().some((one) => INSTRUCTING.has(Object(one).method));
+  } catch {
+    return false;
+  }
+}
+
+const INSTRUCTING = new Set<unknown>(['initialize', 'server/discover']);

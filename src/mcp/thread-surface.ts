@@ -5,10 +5,10 @@ import {
   type CallToolResult,
   type Tool as McpTool,
 } from '@modelcontextprotocol/server';
-import { MemoryError } from '#errors.ts';
+import { assert, MemoryError } from '#errors.ts';
 import type { Limits } from '#limits.ts';
-import { callTool, parseThreadId, type ToolAccess } from '#thread/thread-client.ts';
-import { requireTool, type Selection } from '#tools/catalog.ts';
+import { callTool, type ToolAccess, type ToolReply } from '#thread/thread-client.ts';
+import { findTool, requireTool, type Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool } from '#tools/listing.ts';
 import { writeInstructions, type Situation } from './instructions.ts';
@@ -19,6 +19,8 @@ import type { McpSurface } from './surface.ts';
 
 export interface SurfaceOptions extends Situation {
   readonly selection: Selection;
+  /** The URL of the connection, its parameters included. */
+  readonly address: URL;
   readonly limits: Limits;
   /** Whose credential it is; stands in the history. */
   readonly actor: string;
@@ -39,14 +41,10 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
     prompts: listPrompts(bound),
     callTool: (name, args) => answerCall(options, name, args),
     readResource: (uri) =>
-      readResource(uri, bound, async (threadId, tool, input) => {
-        try {
-          const caller = { threadId: parseThreadId(threadId), actor: options.actor };
-          return await options.access.openThread(caller.threadId)(tool, input, caller);
-        } catch (error) {
-          if (error instanceof MemoryError) return { ok: false, error: error.toData() };
-          throw error;
-        }
+      readResource(uri, bound, async (threadId, name, input) => {
+        const tool = findTool(name);
+        assert(tool !== undefined, 'Resources are read with tools of the catalog.');
+        return (await call(options, tool, { ...input, threadId })).outcome;
       }),
     getPrompt: (name, args) => getPrompt(name, args, bound),
   };
@@ -71,21 +69,23 @@ async function answerCall(
   name: string,
   args: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const tool = selectTool(name, options.selection);
-  const { threadId, outcome } = await callTool({
-    tool,
-    args,
-    boundThreadId: options.threadId,
-    actor: options.actor,
-    access: options.access,
-  });
+  const tool = selectTool(name, options);
+  const { threadId, outcome } = await call(options, tool, args);
   return toToolResult(tool, outcome, threadId);
 }
 
+function call(
+  { threadId: boundThreadId, actor, access }: SurfaceOptions,
+  tool: Tool,
+  args: Record<string, unknown>,
+): Promise<ToolReply> {
+  return callTool({ tool, args, boundThreadId, actor, access });
+}
+
 /** A tool that a connection does not have is an error of the protocol, not of a tool. */
-function selectTool(name: string, selection: Selection): Tool {
+function selectTool(name: string, { selection, address }: SurfaceOptions): Tool {
   try {
-    return requireTool(name, selection);
+    return requireTool(name, selection, address);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
     const { message, hint } = error;

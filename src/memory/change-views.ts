@@ -25,9 +25,13 @@ export interface ChangeView {
   readonly after: string | null;
 }
 
-/** In the order of `changes`. Names are those of then, else those of now. */
-export function viewChanges(store: Store, changes: readonly Change[]): ChangeView[] {
-  const names = readNames(store, changes);
+/** In the order of `changes`. Names are those of then, else those of now, else those in `gone`. */
+export function viewChanges(
+  store: Store,
+  changes: readonly Change[],
+  gone: ReadonlyMap<number, string> = new Map(),
+): ChangeView[] {
+  const names = readNames(store, changes, gone);
   return changes.map((change) => viewChange(change, names));
 }
 
@@ -142,13 +146,21 @@ function describeValue(column: string, image: Image, names: Names): string {
 }
 
 function cut(text: string): string {
+  return shortenText(text, CHANGE_TEXT_CHARS_MAX);
+}
+
+/** The beginning of a text that is longer. */
+export function shortenText(text: string, charsMax: number): string {
   const chars = Array.from(text);
-  if (chars.length <= CHANGE_TEXT_CHARS_MAX) return text;
-  return `${chars.slice(0, CHANGE_TEXT_CHARS_MAX).join('')}…`;
+  return chars.length <= charsMax ? text : `${chars.slice(0, charsMax).join('')}…`;
 }
 
 /** Names of every entity that the changes speak of, and the entities of their facts. */
-function readNames(store: Store, changes: readonly Change[]): Names {
+function readNames(
+  store: Store,
+  changes: readonly Change[],
+  gone: ReadonlyMap<number, string>,
+): Names {
   const images = changes.flatMap(({ table, before, after }) =>
     [before, after].filter((image) => image !== null).map((image) => ({ table, image })),
   );
@@ -164,7 +176,7 @@ function readNames(store: Store, changes: readonly Change[]): Names {
     ])
     .concat([...known.values()])
     .filter((id) => typeof id === 'number');
-  const names = store.changes.entityNames([...new Set(wanted)]);
+  const names = new Map([...gone, ...store.changes.entityNames([...new Set(wanted)])]);
   // Later images stand nearer to what was said then.
   for (const { table, image } of images) {
     if (table === 'entity') names.set(Number(image['node_id']), String(image['name']));

@@ -1,11 +1,13 @@
 /** What has been changed in a thread: revisions newest first, and what one of them did. */
-import { MemoryError } from '#errors.ts';
+import { assert, MemoryError } from '#errors.ts';
+import { parseMoment } from '#graph/moment.ts';
 import { REVISION_ROWS_COUNTED_MAX } from '#limits.ts';
 import type { ChangeCount } from '#store/changes.ts';
 import type { Revision } from '#store/revisions.ts';
+import { describeBriefly } from './change-lines.ts';
 import { viewChanges, type ChangeView } from './change-views.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { isRevision, timeOf } from './past.ts';
+import { timeOf } from './past.ts';
 import type { World } from './world.ts';
 
 export interface RevisionSummary extends Revision {
@@ -13,8 +15,14 @@ export interface RevisionSummary extends Revision {
   readonly summary: string;
 }
 
+/** One of a list. */
+export interface ListedRevision extends RevisionSummary {
+  /** What it did, in a few short lines. */
+  readonly what: readonly string[];
+}
+
 export interface RevisionPage {
-  readonly revisions: readonly RevisionSummary[];
+  readonly revisions: readonly ListedRevision[];
   readonly nextCursor: string | null;
   /** The last revision that is forgotten; 0 for none. */
   readonly horizon: number;
@@ -29,7 +37,7 @@ export interface RevisionDescription {
 export function historyUseCases(world: World) {
   const { store } = world;
   return {
-    /** `since` is the number of a revision, left out itself, or an ISO 8601 time. */
+    /** `since` is the number of a revision, left out itself, a time, or a day. */
     recent(
       since: string | undefined,
       { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -39,8 +47,15 @@ export function historyUseCases(world: World) {
       const found = store.revisions.between(afterId, beforeId, limit + 1);
       const taken = takeCountable(found.slice(0, limit));
       const last = taken.at(-1);
+      const whats = describeBriefly(
+        store,
+        taken.map(({ id }) => id),
+      );
       return {
-        revisions: taken.map((revision) => summarise(world, revision)),
+        revisions: taken.map((revision, index) => ({
+          ...summarise(world, revision),
+          what: whats[index] ?? [],
+        })),
         nextCursor: last && taken.length < found.length ? encodeCursor(last.id) : null,
         horizon: store.compactions.read().horizon,
       };
@@ -88,10 +103,12 @@ export function getRevision({ store }: World, id: number): Revision {
   });
 }
 
-/** The revision after which `since` begins. */
+/** The revision after which `since` begins: a day begins with its first moment. */
 function lastBefore({ store }: World, since: string): number {
-  if (isRevision(since)) return Number(since);
-  return store.revisions.lastUntil(Date.parse(since) - 1)?.id ?? 0;
+  const moment = parseMoment(since);
+  assert(moment !== undefined, 'The input of a tool has been parsed.');
+  if ('revision' in moment) return moment.revision;
+  return store.revisions.lastUntil(moment.from - 1)?.id ?? 0;
 }
 
 /** As many as may be counted in one call, and one at least. */

@@ -2,6 +2,7 @@
 import { MemoryError, quote } from '#errors.ts';
 import { DEFAULT_RELATION_IMPORTANCE, type Edge } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
+import { kindOfId, titleOfId, toolsForId } from '#graph/id-advice.ts';
 import { MENTIONS_ENTITY, type MemoryNode, type Metadata } from '#graph/memory-node.ts';
 import { findNameCandidates, isMentioned } from '#graph/mentions.ts';
 import { foldName } from '#graph/names.ts';
@@ -13,8 +14,9 @@ import {
 } from '#graph/node-rules.ts';
 import { AUTO_LINKS_MAX } from '#limits.ts';
 import type { PreparedVector } from '#search/semantics.ts';
+import type { Store } from '#store/store.ts';
 import { widen } from '#store/widening.ts';
-import { nodeNotFound, resolveNodeIds } from './node-ids.ts';
+import { describeMissing, nodeNotFound, resolveNodeIds } from './node-ids.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -44,7 +46,7 @@ export function linkUseCases(world: World, { write }: Writer) {
       refuseProblems([
         findRelationTypeProblem(relationType),
         findMetadataProblem(properties, world.limits),
-        ...[...new Set([fromId, toId])].map((id) => findMissing(found, id)),
+        ...[...new Set([fromId, toId])].map((id) => findMissing(store, found, id)),
       ]);
       const [from, to] = [found.get(fromId), found.get(toId)];
       if (from === undefined || to === undefined) return false;
@@ -60,8 +62,8 @@ export function linkUseCases(world: World, { write }: Writer) {
     remove(fromId: string, toId: string, relationType: string | undefined): void {
       const found = resolveNodeIds(store, [fromId, toId]);
       const [from, to] = [found.get(fromId), found.get(toId)];
-      if (from === undefined) throw nodeNotFound(fromId);
-      if (to === undefined) throw nodeNotFound(toId);
+      if (from === undefined) throw nodeNotFound(store, fromId);
+      if (to === undefined) throw nodeNotFound(store, toId);
       write(() => {
         const type = relationType?.normalize('NFC').trim() ?? null;
         if (store.edges.removeBetween(from.nodeId, to.nodeId, type) === 0) {
@@ -73,8 +75,8 @@ export function linkUseCases(world: World, { write }: Writer) {
   };
 }
 
-function findMissing(found: ReadonlyMap<string, MemoryNode>, id: string): Problem {
-  return found.has(id) ? undefined : `No node ${quote(id)} in this memory`;
+function findMissing(store: Store, found: ReadonlyMap<string, MemoryNode>, id: string): Problem {
+  return found.has(id) ? undefined : describeMissing(store, id);
 }
 
 function noRelation(fromId: string, toId: string, type: string | undefined): MemoryError {
@@ -106,7 +108,7 @@ export function resolveLinks(
   );
   refuseProblems(
     links.map((link, index) => {
-      const problem = findLinkProblem(link, found);
+      const problem = findLinkProblem(store, link, found);
       return problem && `${field}[${index}]: ${problem}`;
     }),
   );
@@ -117,6 +119,7 @@ export function resolveLinks(
 }
 
 function findLinkProblem(
+  store: Store,
   { nodeId, nodeType, relationType }: LinkRequest,
   found: ReadonlyMap<string, MemoryNode>,
 ): Problem {
@@ -124,9 +127,15 @@ function findLinkProblem(
   const isOther = node && nodeType && (nodeType === 'Entity') !== (node.kind === 'entity');
   return (
     findRelationTypeProblem(relationType) ??
-    findMissing(found, nodeId) ??
-    (isOther ? `${quote(nodeId)} is no ${nodeType}` : undefined)
+    findMissing(store, found, nodeId) ??
+    (isOther ? describeOther(nodeId, nodeType) : undefined)
   );
+}
+
+function describeOther(id: string, wanted: NonNullable<LinkRequest['nodeType']>): string {
+  const kind = kindOfId(id);
+  const what = kind && ` but ${titleOfId(kind)} (${toolsForId(kind)})`;
+  return `${quote(id)} is no ${wanted}${what ?? ''}`;
 }
 
 /** What a new fact speaks of. */

@@ -21,7 +21,7 @@ import {
 } from './linking.ts';
 import { changeNode, type NodeUpdate } from './node-changes.ts';
 import { findDetailProblems, readExpiry, type NodeDetails } from './node-details.ts';
-import { factNotFound, getNode } from './node-ids.ts';
+import { factNotFound, findPart, getNode, type NodePart } from './node-ids.ts';
 import { readHistory, type NodeHistory } from './node-history.ts';
 import { addFact, factPassage } from './observing.ts';
 import { removeFact } from './removing.ts';
@@ -70,8 +70,9 @@ export function nodeUseCases(world: World, writer: Writer) {
   }
 
   return {
-    /** Throws `not_found`. */
-    get: (id: string): MemoryNode => getNode(store, id),
+    /** A node of any kind; of each text of a turn so many characters at most. Throws `not_found`. */
+    get: (id: string, charsMax: number): MemoryNode | NodePart =>
+      findPart(store, id, charsMax) ?? getNode(store, id),
 
     /** Always a new one: two facts may say the same. */
     createFact: (fact: NewFactNode): Promise<MemoryNode> => createFact(fact, 'links'),
@@ -108,8 +109,13 @@ export function nodeUseCases(world: World, writer: Writer) {
       });
     },
 
-    /** With all that hangs on it. Throws `not_found`. */
+    /** A node of any kind, with all that hangs on it. Throws `not_found`. */
     remove(id: string): void {
+      const found = findPart(store, id, 0);
+      if (found !== undefined) {
+        const { kind: table, part } = found;
+        return write(() => store.nodes.removePart(table, part.nodeId));
+      }
       const { nodeId, kind, entityId } = getNode(store, id);
       write(() => {
         if (kind === 'entity') return void store.nodes.removeEntities([nodeId]);

@@ -1,5 +1,6 @@
 /** Observations: adding them, superseding them, and their history. */
 import { assert, MemoryError, quote, refuseFaults, type Fault } from '#errors.ts';
+import { adviseOnId } from '#graph/id-advice.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE, type Entity } from '#graph/entity.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { formatId, parseId } from '#graph/ids.ts';
@@ -184,7 +185,11 @@ function getObservation({ store }: World, entity: Entity, observationId: string)
   throw new MemoryError(
     'not_found',
     `Observation ${quote(observationId)} not found in entity ${quote(entity.name)}.`,
-    { hint: `Call open_nodes with names ['${entity.name}'] and detail 'full' to see its ids.` },
+    {
+      hint:
+        adviseOnId(observationId, ['observation']) ??
+        `Call open_nodes with names ['${entity.name}'] and detail 'full' to see its ids.`,
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 /** Reads the thread as it was at a time, or after a revision. */
-import { MemoryError } from '#errors.ts';
+import { assert, MemoryError } from '#errors.ts';
+import { parseMoment, type TimeSpan } from '#graph/moment.ts';
 import { AS_OF_CHANGES_MAX } from '#limits.ts';
 import type { PastState } from '#store/rewinding.ts';
 import type { World } from './world.ts';
@@ -7,35 +8,67 @@ import type { World } from './world.ts';
 export interface Past {
   /** Undefined for the present. */
   readonly state: PastState | undefined;
+  /** Its revision and its moment, in words; empty for the present. */
+  readonly title: string;
+  /** True before the first revision, when there was nothing to find. */
+  readonly isBeforeAll: boolean;
   /** What `read` finds there. In the past it must not wait for anything. */
   read<Result>(read: () => Result): Result;
 }
 
-const PRESENT: Past = { state: undefined, read: (read) => read() };
+const PRESENT: Past = {
+  state: undefined,
+  title: '',
+  isBeforeAll: false,
+  read: (read) => read(),
+};
 
 export function pastUseCases(world: World) {
   const { store } = world;
   return {
     /**
-     * `asOf` is an ISO 8601 time or the number of a revision; undefined for the present. Throws
-     * `not_found` for what is forgotten or not there yet, and `limit_exceeded` for what is too far.
+     * `asOf` is a revision, a time or a day, as `parseMoment` reads them; undefined for the present.
+     * Throws `invalid_input` for the future, `not_found` for what is forgotten or not made yet, and
+     * `limit_exceeded` for what lies too far back.
      */
     at(asOf: string | undefined): Past {
       if (asOf === undefined) return PRESENT;
       const state = findState(world, asOf);
       checkDistance(world, state);
-      return { state, read: (read) => store.rewinding.readAsOf(state, read) };
+      return {
+        state,
+        ...describeState(world, state, asOf),
+        read: (read) => store.rewinding.readAsOf(state, read),
+      };
     },
   };
 }
 
 /** The state after a revision, or at a time. Throws as `at`. */
 function findState(world: World, asOf: string): PastState {
-  return isRevision(asOf) ? stateAfter(world, Number(asOf)) : stateAt(world, Date.parse(asOf));
+  const moment = parseMoment(asOf);
+  assert(moment !== undefined, 'The input of a tool has been parsed.');
+  return 'revision' in moment ? stateAfter(world, moment.revision) : stateAt(world, moment);
 }
 
-export function isRevision(text: string): boolean {
-  return /^\d{1,15}$/.test(text);
+/** Before the first revision there is no moment to tell. */
+function describeState(
+  { store }: World,
+  { revision, at }: PastState,
+  asOf: string,
+): Pick<Past, 'title' | 'isBeforeAll'> {
+  const first = store.revisions.first();
+  const { horizon } = store.compactions.read();
+  if (horizon > 0 || (first !== undefined && revision >= first.id)) {
+    return { title: `revision ${revision}, ${timeOf(at)}`, isBeforeAll: false };
+  }
+  const moment = parseMoment(asOf);
+  const asked = moment && 'revision' in moment ? `revision ${moment.revision}` : timeOf(at);
+  const why =
+    first === undefined
+      ? 'nothing has been stored in this thread yet'
+      : `the thread was empty until revision ${first.id}, ${timeOf(first.at)}`;
+  return { title: `${asked}: ${why}`, isBeforeAll: true };
 }
 
 function stateAfter({ store }: World, revision: number): PastState {
@@ -43,7 +76,10 @@ function stateAfter({ store }: World, revision: number): PastState {
   const newest = store.revisions.last()?.id ?? horizon;
   if (revision > newest) {
     throw new MemoryError('not_found', `There is no revision ${revision}.`, {
-      hint: `The latest is ${newest}. get_recent_changes lists them.`,
+      hint:
+        newest === 0
+          ? 'Nothing has been stored in this thread yet.'
+          : `The latest is ${newest}. get_recent_changes lists them.`,
     });
   }
   if (revision < horizon) throw forgotten(`Revision ${revision}`, { horizon, horizonAt });
@@ -52,12 +88,14 @@ function stateAfter({ store }: World, revision: number): PastState {
   return { revision, at: made?.at ?? horizonAt };
 }
 
-function stateAt({ store, now }: World, at: number): PastState {
-  if (at > now) {
-    throw new MemoryError('invalid_input', `${timeOf(at)} lies in the future.`, {
+/** A day that is not over yet has its state of now. */
+function stateAt({ store, now }: World, { from, until }: TimeSpan): PastState {
+  if (from > now) {
+    throw new MemoryError('invalid_input', `${timeOf(from)} lies in the future.`, {
       hint: 'Leave asOf out for the present.',
     });
   }
+  const at = Math.min(until, now);
   const { horizon, horizonAt } = store.compactions.read();
   const made = store.revisions.lastUntil(at);
   if (made !== undefined) return { revision: made.id, at };

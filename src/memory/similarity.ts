@@ -9,7 +9,7 @@ import type { Hit } from '#search/hit.ts';
 import { hybrid } from '#search/hybrid.ts';
 import type { Neighbour } from '#search/vector-index.ts';
 import { takeFitting } from './budget.ts';
-import { factNotFound, getNode } from './node-ids.ts';
+import { factNotFound, getNode, type NodePart } from './node-ids.ts';
 import type { World } from './world.ts';
 
 export interface NodeSearch {
@@ -28,10 +28,7 @@ export interface FoundNode {
   readonly similarity: number;
 }
 
-/** A turn or a summary, which is a node without metadata, life time and status of its own. */
-export interface FoundPart {
-  readonly part: Turn | Summary;
-  readonly kind: 'turn' | 'summary';
+export interface FoundPart extends NodePart {
   readonly similarity: number;
 }
 

@@ -1,5 +1,6 @@
 /** Marks a memory as outdated by another. Nothing is lost: the older one stays readable. */
 import { MemoryError } from '#errors.ts';
+import { adviseOnId } from '#graph/id-advice.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatFactId, parseId } from '#graph/ids.ts';
 import type { Store } from '#store/store.ts';
@@ -30,7 +31,12 @@ function findFacts(store: Store, oldId: string, newId: string): [older: Fact, ne
   throw new MemoryError(
     'not_found',
     [...new Set(missing)].map((id) => `Memory with ID ${id} not found`).join('; '),
-    { hint: 'Ids look like mem_12 or obs_12; search_memories and list_recent_memories show them.' },
+    {
+      hint: [
+        ...missing.flatMap((id) => adviseOnId(id, ['observation', 'memory']) ?? []),
+        'Ids look like mem_12 or obs_12; search_memories and list_recent_memories show them.',
+      ].join(' '),
+    },
   );
 }
 

@@ -1,5 +1,6 @@
 /** Relations as triplets of names (seed 002): both entities come into being with what relates them. */
 import { MemoryError, quote } from '#errors.ts';
+import { adviseOnId } from '#graph/id-advice.ts';
 import type { Edge } from '#graph/edge.ts';
 import { normaliseType } from '#graph/create-request.ts';
 import { MENTIONS_ENTITY, type MemoryNode, type Metadata } from '#graph/memory-node.ts';
@@ -122,7 +123,9 @@ function getFact({ store }: World, factId: string | undefined): MemoryNode | und
   const fact = resolveNodeIds(store, [factId]).get(factId);
   if (fact?.kind === 'fact') return fact;
   throw new MemoryError('invalid_input', `No fact ${quote(factId)} in this memory.`, {
-    hint: 'Leave fact_id out, or give the id of a fact such as mem_1.',
+    hint:
+      adviseOnId(factId, ['observation', 'memory']) ??
+      'Leave fact_id out, or give the id of a fact such as mem_1.',
   });
 }
 

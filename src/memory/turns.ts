@@ -1,5 +1,6 @@
 /** Turns of agents' conversations (seed 004): logging them, and reading a session again. */
 import { assert, MemoryError, quote } from '#errors.ts';
+import { adviseOnId } from '#graph/id-advice.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { parseId } from '#graph/ids.ts';
 import { normaliseSessionId, sessionIdOf, type Turn, type TurnTexts } from '#graph/turn.ts';
@@ -81,7 +82,12 @@ export function requireTurn(store: Store, turnId: string | undefined): void {
   const nodeId = parseId('turn', turnId);
   if (nodeId !== undefined && store.turns.has(nodeId)) return;
   throw new MemoryError('not_found', `Turn ${quote(turnId)} not found.`, {
-    hint: 'A source is the id of a turn that add_memory returned, such as turn_7; or leave it out. Nothing was stored.',
+    hint: [
+      adviseOnId(turnId, ['turn']) ?? [],
+      'A source is the id of a turn that add_memory returned, such as turn_7; or leave it out. Nothing was stored.',
+    ]
+      .flat()
+      .join(' '),
   });
 }
 

@@ -68,6 +68,11 @@ export function nodeStore(sql: Sql) {
       return id;
     },
 
+    /** Whether there is any, whatever its kind and status. */
+    isEmpty(): boolean {
+      return sql.first('SELECT 1 FROM node LIMIT 1') === undefined;
+    },
+
     /** About how many nodes there are: exact but for those that were deleted. */
     greatestId(): number {
       return sql.first<{ id: number | null }>('SELECT max(id) AS id FROM node')?.id ?? 0;
@@ -159,6 +164,14 @@ export function nodeStore(sql: Sql) {
         observations: facts.filter(({ superseded_by }) => superseded_by === null).length,
         relations,
       };
+    },
+
+    /** Deletes a turn or a summary with its edges. */
+    removePart(table: 'turn' | 'summary', id: number): void {
+      sql.run('DELETE FROM edge WHERE from_id = ?1 OR to_id = ?1', id);
+      sql.run('DELETE FROM node_version WHERE node_id = ?', id);
+      sql.run(`DELETE FROM ${table} WHERE node_id = ?`, id);
+      sql.run('DELETE FROM node WHERE id = ?', id);
     },
 
     /** Deletes facts with their edges. Chains must have been mended before (`facts.unlink`). */

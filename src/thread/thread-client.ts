@@ -9,8 +9,15 @@ import type { ImportMode } from '#memory/import-writing.ts';
 import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
-import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
+import {
+  DEFAULT_OWNER,
+  OWNER_FIELD,
+  type Emptiness,
+  type Tool,
+  type ToolValue,
+} from '#tools/define.ts';
 import { directoryOf, type ThreadScope } from './directory-client.ts';
+import { addHint, addNote, describeEmptyThread, type ListedThread } from '#tools/empty-thread.ts';
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
@@ -21,7 +28,10 @@ export type OutcomeOf<Value> =
   | ({ readonly ok: true } & Value)
   | { readonly ok: false; readonly error: ErrorData };
 
-export type Outcome = OutcomeOf<ToolValue>;
+export type Outcome = OutcomeOf<ToolValue> & {
+  /** Set where the tool tells what there is, and the thread holds nothing. */
+  readonly emptiness?: Emptiness;
+};
 
 export interface ThreadAddress {
   /** The authenticated principal, `local` in local development. */
@@ -114,7 +124,10 @@ export interface ToolReply {
   readonly outcome: Outcome;
 }
 
-/** What every protocol does with a call: finds out which thread it means, and makes one RPC. Never throws. */
+/**
+ * What every protocol does with a call: finds out which thread it means, and makes one RPC. Where
+ * the thread turns out to be empty, a second one asks which threads there are. Never throws.
+ */
 export async function callTool(call: ToolCall): Promise<ToolReply> {
   const { threadId: given, ...input } = call.args;
   let threadId: string | undefined;
@@ -129,7 +142,29 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
   }
   const caller: Caller = { threadId: threadId ?? '', actor: call.actor };
-  return { threadId, outcome: await client(call.tool.name, input, caller) };
+  const outcome = await client(call.tool.name, input, caller);
+  const { emptiness } = outcome;
+  if (threadId === undefined || emptiness === undefined) return { threadId, outcome };
+  const owner = readOwner(call.tool.name, input);
+  const reached = emptiness === 'new' ? await listThreads(call.access) : undefined;
+  const { threads, total } = reached ?? {};
+  const sentence = describeEmptyThread(threadId, owner, emptiness, threads, total);
+  return { threadId, outcome: withSentence(outcome, sentence) };
+}
+
+function withSentence(outcome: Outcome, sentence: string): Outcome {
+  return outcome.ok
+    ? { ...outcome, value: addNote(outcome.value, sentence) }
+    : { ...outcome, error: addHint(outcome.error, sentence) };
+}
+
+/** The threads that a caller reaches, changed last first; undefined when the directory cannot tell. */
+export async function listThreads(
+  access: ToolAccess,
+): Promise<{ threads: readonly ListedThread[]; total: number } | undefined> {
+  const outcome = await access.openDirectory()('list_threads', {}, { threadId: '', actor: '' });
+  if (!outcome.ok) return undefined;
+  return outcome.value as unknown as { threads: readonly ListedThread[]; total: number };
 }
 
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */

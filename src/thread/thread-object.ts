@@ -15,6 +15,7 @@ import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
+import type { Emptiness } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
@@ -73,15 +74,26 @@ export class Thread extends DurableObject<Env> {
   }
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
-  call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
+  async call(toolName: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome> {
     const tool = findTool(toolName);
     const run = async (memory: Memory) => {
       if (tool?.host !== 'thread') {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
-      return tool.call(input, memory);
+      const value = await tool.call(input, memory);
+      return tool.tellsContent ? { ...value, ...this.#emptiness() } : value;
     };
-    return this.#serve(toolName, caller, run, tool?.answersWhenStopped);
+    const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
+    const isMissing = !outcome.ok && outcome.error.code === 'not_found';
+    return isMissing && tool?.tellsContent === true
+      ? { ...outcome, ...this.#emptiness() }
+      : outcome;
+  }
+
+  /** Nothing for a thread that holds something. */
+  #emptiness(): { emptiness?: Emptiness } {
+    if (!this.#store.nodes.isEmpty()) return {};
+    return { emptiness: this.#store.revisions.lastId() === undefined ? 'new' : 'emptied' };
   }
 
   /** A page of the whole graph. Never throws, as `call`. */

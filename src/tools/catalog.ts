@@ -1,12 +1,12 @@
 /** Every tool there is. Membership is by listing; everything else about tools is derived from here. */
 import { MemoryError, quote } from '#errors.ts';
-import { closestNames } from '#graph/names.ts';
 import { core } from './core/toolset.ts';
 import { graph } from './graph/toolset.ts';
 import { memories } from './memories/toolset.ts';
 import { nodes } from './nodes/toolset.ts';
 import { sessions } from './sessions/toolset.ts';
 import { threads } from './threads/toolset.ts';
+import { unknownTool } from './unknown-tool.ts';
 import type { Tool, Toolset } from './define.ts';
 
 export const TOOLSETS: readonly Toolset[] = [core, graph, memories, nodes, sessions, threads];
@@ -27,47 +27,48 @@ export interface Selection {
   /** Each tool once, in the order of the toolsets. */
   readonly tools: readonly Tool[];
   readonly isReadonly: boolean;
+  /** Whether there are arguments with which the caller may call the tool. */
+  isPermitted(tool: Tool): boolean;
+}
+
+export interface SelectOptions {
+  readonly isReadonly: boolean;
+  /** False where each call names its thread. */
+  readonly isBound: boolean;
+  /** Tools that the caller may not call are not in the selection; all by default. */
+  isPermitted?(tool: Tool): boolean;
 }
 
 /**
  * `wanted` is the value of `?toolsets=`: names with commas, `all`, or null for the default ones.
- * Tools that the caller may not call are not in the selection. Throws `invalid_input` for an unknown name.
+ * Throws `invalid_input` for an unknown name.
  */
 export function selectTools(
   wanted: string | null,
-  isReadonly: boolean,
-  isPermitted: (tool: Tool) => boolean = () => true,
+  { isReadonly, isBound, isPermitted = () => true }: SelectOptions,
 ): Selection {
   const toolsets = selectToolsets(wanted);
-  const tools = [...new Set(toolsets.flatMap((toolset) => toolset.tools))].filter(isPermitted);
+  const listed = toolsets.flatMap(({ tools, unboundTools = [] }) =>
+    isBound ? tools : [...unboundTools, ...tools],
+  );
+  const tools = [...new Set(listed)].filter((tool) => isPermitted(tool));
   return {
     toolsets,
     tools: isReadonly ? tools.filter(({ effect }) => effect === 'read') : tools,
     isReadonly,
+    isPermitted,
   };
 }
 
 /**
- * The selected tool of that name. Throws `forbidden` for one that a read-only connection is kept
- * from, and `not_found` with the closest names for any other.
+ * The selected tool of that name. Throws `forbidden` for one that the connection is kept from, and
+ * `not_found` for any other, with the toolset that has it or with the closest names. `address` is
+ * the URL of the connection, where the choice of toolsets is part of it.
  */
-export function requireTool(name: string, { toolsets, tools, isReadonly }: Selection): Tool {
-  const found = tools.find((tool) => tool.name === name);
+export function requireTool(name: string, selection: Selection, address?: URL): Tool {
+  const found = selection.tools.find((tool) => tool.name === name);
   if (found !== undefined) return found;
-  const isHidden = toolsets.some((toolset) => toolset.tools.some((tool) => tool.name === name));
-  const close = closestNames(
-    name,
-    tools.map((tool) => tool.name),
-  );
-  const advice =
-    close.length > 0
-      ? `Did you mean ${close.join(' or ')}?`
-      : `Enabled toolsets: ${toolsets.map((toolset) => toolset.name).join(', ')}.`;
-  throw new MemoryError(
-    isHidden ? 'forbidden' : 'not_found',
-    `Unknown tool '${name.slice(0, 80)}'.`,
-    { hint: isReadonly ? `${advice} This connection can only read.` : advice },
-  );
+  throw unknownTool(name, selection, TOOLSETS, address);
 }
 
 function selectToolsets(wanted: string | null): readonly Toolset[] {

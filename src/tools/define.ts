@@ -41,6 +41,8 @@ export interface ToolDefinition<Input extends Fields, Output extends Fields, Hos
   readonly effect: Effect;
   /** What a call does whose arguments make it do more. Sees them as they arrived: what it does not know does the most. */
   effectOf?(args: Readonly<Record<string, unknown>>): Effect;
+  /** True for a tool that does not only read and yet answers with what is there, as an export does. */
+  readonly tellsContent?: boolean;
   /** True for the few that tell of a stopped thread, or start it. */
   readonly answersWhenStopped?: boolean;
   /**
@@ -70,7 +72,12 @@ export interface ToolValue {
   readonly ignored: readonly string[];
   /** True for an output that tells of a failure, such as a refused save. */
   readonly isFailure: boolean;
+  /** Where the tool tells what there is, and the thread holds nothing. */
+  readonly emptiness?: Emptiness;
 }
+
+/** Why a thread holds nothing: nothing was ever stored, or all of it was deleted. */
+export type Emptiness = 'new' | 'emptied';
 
 /** A tool as the catalog, the thread and the docs see it. */
 export type Tool = ThreadTool | DirectoryTool;
@@ -97,6 +104,8 @@ interface ListableTool {
   readonly effect: Effect;
   /** Of a call with these arguments, as they arrived. */
   effectOf(args: Readonly<Record<string, unknown>>): Effect;
+  /** True for a tool that tells what there is: of an empty thread its answer says so, in `note`. */
+  readonly tellsContent: boolean;
   /** False for a tool that a stopped thread refuses. */
   readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
@@ -132,7 +141,8 @@ function erase<Input extends Fields, Output extends Fields, Host>(
 ): ListableTool & { call(raw: Record<string, unknown>, host: Host): Promise<ToolValue> } {
   const { name, title, description, effect, example } = definition;
   const input = lazy(() => z.object(definition.input()));
-  const output = lazy(() => z.object(definition.output()));
+  const tellsContent = definition.tellsContent ?? effect === 'read';
+  const output = lazy(() => z.object(withNote(definition.output(), tellsContent)));
   const inputSchema = lazy(() => toJsonSchema(input(), 'input'));
   const outputSchema = lazy(() => toJsonSchema(output(), 'output'));
   return {
@@ -141,6 +151,7 @@ function erase<Input extends Fields, Output extends Fields, Host>(
     description,
     effect,
     effectOf: (args) => definition.effectOf?.(args) ?? effect,
+    tellsContent,
     answersWhenStopped: definition.answersWhenStopped ?? false,
     get inputSchema() {
       return inputSchema();
@@ -168,6 +179,12 @@ function erase<Input extends Fields, Output extends Fields, Host>(
   };
 }
 
+/** The field is named in the schema even where the tool has no notes of its own: clients drop others. */
+function withNote<Output extends Fields>(fields: Output, tellsContent: boolean): Output {
+  if (!tellsContent || Object.hasOwn(fields, 'note')) return fields;
+  return { ...fields, note: z.string().optional().describe('Says that the thread is empty.') };
+}
+
 /** The argument by which seed 002 keeps the memories of several owners apart. */
 export const OWNER_FIELD = 'owner_id';
 
@@ -182,6 +199,8 @@ export interface Toolset {
   readonly instructions: string;
   readonly isDefault: boolean;
   readonly tools: readonly Tool[];
+  /** Also listed, and first, where the URL names no thread. */
+  readonly unboundTools?: readonly Tool[];
 }
 
 export function defineToolset(toolset: Toolset): Toolset {
@@ -202,6 +221,8 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     io,
     override({ jsonSchema }) {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // The greatest whole number is no limit that a caller meets.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return json;

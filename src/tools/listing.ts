@@ -3,7 +3,7 @@ import type { Limits } from '#limits.ts';
 import type { Effect, Tool } from './define.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** The behaviour hints of the protocol. */
+/** The behaviour hints of the protocol, each told. */
 export interface ToolHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -17,25 +17,31 @@ export interface ListedTool {
   description: string;
   inputSchema: JsonSchema & { type: 'object' };
   outputSchema: JsonSchema & { type: 'object' };
-  annotations: ToolHints;
+  annotations: Partial<ToolHints>;
 }
 
 export interface ListingOptions {
   readonly limits: Limits;
   /** True when the URL names the thread, so that no tool asks for it. */
   readonly isBound: boolean;
+  /** True to list every limit, for documents: a model is spared those that it never meets. */
+  readonly hasAllLimits?: boolean;
 }
 
-export function listTool(tool: Tool, { limits, isBound }: ListingOptions): ListedTool {
+export function listTool(
+  tool: Tool,
+  { limits, isBound, hasAllLimits = false }: ListingOptions,
+): ListedTool {
   const isNamed = isBound || tool.host === 'directory';
-  const input = isNamed ? tool.inputSchema : withThreadId(tool.inputSchema);
+  const own = hasAllLimits ? tool.inputSchema : withoutGuards(tool.inputSchema);
+  const input = isNamed ? own : withThreadId(own, tool.effect);
   return {
     name: tool.name,
     title: tool.title,
     description: fillLimits(tool.description, limits),
     inputSchema: fillLimits({ type: 'object', ...input }, limits),
     outputSchema: outline(tool.outputSchema),
-    annotations: hintsOf(tool.effect),
+    annotations: listedHints(hintsOf(tool.effect)),
   };
 }
 
@@ -48,20 +54,44 @@ export function hintsOf(effect: Effect): ToolHints {
   };
 }
 
-function withThreadId(schema: JsonSchema): JsonSchema {
+/** Without what the protocol takes for granted: only a tool that writes is destructive or idempotent. */
+function listedHints({ readOnlyHint, openWorldHint, ...hints }: ToolHints): Partial<ToolHints> {
+  if (readOnlyHint) return { readOnlyHint, openWorldHint };
+  const { destructiveHint, idempotentHint } = hints;
+  return { destructiveHint, ...(idempotentHint && { idempotentHint }), openWorldHint };
+}
+
+/** A thread may be named that does not exist yet where something is added: there the id is explained. */
+function withThreadId(schema: JsonSchema, effect: Effect): JsonSchema {
   const required = (schema['required'] as string[] | undefined) ?? [];
   return {
     ...schema,
     properties: {
       threadId: {
         type: 'string',
-        description: 'Conversation or project ID.',
+        ...(effect === 'add' && { description: 'Project or topic.' }),
       },
       ...(schema['properties'] as JsonSchema | undefined),
     },
     required: ['threadId', ...required],
   };
 }
+
+/**
+ * A short text that may be empty is a filter, or names what exists: ids, names, cursors and times.
+ * Its length is checked, and not listed, since no caller plans by it.
+ */
+function withoutGuards<Value>(schema: Value): Value {
+  if (Array.isArray(schema)) return schema.map(withoutGuards) as Value;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { minLength, maxLength } = schema as { minLength?: unknown; maxLength?: unknown };
+  const isGuard = minLength === undefined && Number(maxLength) <= GUARD_CHARS_MAX;
+  const kept = Object.entries(schema).filter(([key]) => !(isGuard && key === 'maxLength'));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutGuards(value)])) as Value;
+}
+
+/** As long as a name. */
+const GUARD_CHARS_MAX = 100;
 
 /**
  * Puts a deployment's limits in place of `{observationCharsMax}` and the like. A value that is
@@ -76,19 +106,10 @@ function fillLimits<Value>(value: Value, limits: Limits): Value {
 }
 
 /**
- * The fields of an answer and their types, no deeper: a client validates with it, a model never
- * sees it, and every connection pays for it. The docs print the whole schema.
+ * The names of an answer's fields, no more: some clients pass on no field that is not named, a model
+ * never sees it, and every connection pays for it. The docs print the whole schema.
  */
 function outline(schema: JsonSchema): JsonSchema & { type: 'object' } {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(properties.map(([name, field]) => [name, outlineField(field)])),
-  };
-}
-
-/** Some clients read one type a field only, so that a nullable one is spelled as a choice. */
-function outlineField({ type, anyOf }: JsonSchema): JsonSchema {
-  if (anyOf !== undefined) return { anyOf };
-  return Array.isArray(type) ? { anyOf: type.map((one: unknown) => ({ type: one })) } : { type };
+  const names = Object.keys((schema['properties'] ?? {}) as JsonSchema);
+  return { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
 }

@@ -161,10 +161,10 @@ export function factsCutNote({ entity, facts }: EntityView): string | false {
 }
 
 /** Which state a read of the past has shown; false for the present. */
-export function pastNote({ state }: Past, isSearch = false): string | false {
+export function pastNote({ state, title, isBeforeAll }: Past, isSearch = false): string | false {
   if (state === undefined) return false;
-  const found = isSearch ? ', found by names and words alone' : '';
-  return `As of revision ${state.revision}, ${toIsoTime(state.at)}${found}.`;
+  const found = isSearch && !isBeforeAll ? ', found by names and words alone' : '';
+  return `As of ${title}${found}.`;
 }
 
 /** The text block of a tool whose contract answers with a bare list. */

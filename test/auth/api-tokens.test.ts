@@ -290,6 +290,24 @@ test.each([
   },
 );
 
+test.each([
+  ['memory:read', []],
+  ['memory:write', []],
+  ['memory:admin', ['merge_entities', 'undo_revision']],
+] as const)(
+  'of the tools of core a token of %s is shown %j of those that take back',
+  async (scope, shown) => {
+    const token = await makeToken({ scopes: [scope] });
+    const list = mcpRequest('modern', 'tools/list', {}, bearer(token));
+
+    const { result } = await readMessage(await fetchWorker(`${ORIGIN}/mcp`, list, TOKEN_MODE));
+
+    const names = result.tools.map((tool: any) => tool.name);
+    expect(names.filter((name: string) => /^(?:merge|undo)_/.test(name))).toEqual(shown);
+    expect(names).toEqual(expect.arrayContaining(['list_threads', 'get_recent_changes']));
+  },
+);
+
 test.each(['replace', 'Replace', ['replace'], 1, true, ''])(
   'an import of mode %j needs what removing needs, and one that merges what adding needs',
   async (mode) => {
@@ -414,6 +432,10 @@ test.each([
         { ...OAUTH_MODE, THREAD, DIRECTORY, OAUTH_KV },
       );
 
+    // Only of an empty thread the directory is asked.
+    const save = { name: 'save_memory', arguments: { entities: cluster('Ada') } };
+    const request = mcpRequest('legacy', 'tools/call', save, bearer(await makeToken()));
+    await fetchWorker(`${ORIGIN}/mcp/counted`, request, TOKEN_MODE);
     for (let i = 0; i < 5; i++) {
       const { result } = await readMessage(await call());
       expect(result.isError).toBeUndefined();

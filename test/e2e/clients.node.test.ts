@@ -63,7 +63,9 @@ const READING_TOOLS = [
   'find_relation_path',
   'get_analytics',
   'get_observation_history',
+  'get_recent_changes',
   'list_entities',
+  'list_threads',
   'open_nodes',
   'query_nodes',
   'read_graph',
@@ -76,7 +78,9 @@ const WRITING_TOOLS = [
   'delete_entities',
   'delete_observations',
   'delete_relations',
+  'merge_entities',
   'save_memory',
+  'undo_revision',
   'update_observation',
 ];
 

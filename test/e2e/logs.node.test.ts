@@ -155,7 +155,7 @@ async function plantSecrets({ url }: DevServer): Promise<void> {
 }
 
 test('the same seed makes the same inputs, and another seed others', () => {
-  const { tools } = selectTools('all', false);
+  const { tools } = selectTools('all', { isReadonly: false, isBound: true });
   const inputsOf = (seed: number) => {
     const { argumentsFor } = hostileInputs(seed);
     return tools.map(argumentsFor);

@@ -7,7 +7,9 @@ import { findOffence, hostileInputs } from '../../scripts/support/hostile-inputs
 const THREADS = 4;
 const CALLS_PER_THREAD = 60 * inject('propertyScale');
 // A stopped thread refuses all the rest.
-const tools = selectTools('all', false).tools.filter(({ name }) => name !== 'stop_database');
+const tools = selectTools('all', { isReadonly: false, isBound: true }).tools.filter(
+  ({ name }) => name !== 'stop_database',
+);
 
 test.each(Array.from({ length: THREADS }, (_, index) => index))(
   'no input whatever brings about a failure of the server or a word from its inside (%i)',

@@ -46,6 +46,8 @@ const clients = [
 ] as const;
 
 const defaultTools = toolNames(TOOLSETS.filter(({ isDefault }) => isDefault));
+/** Where the URL names no thread. */
+const unboundTools = ['list_threads', ...defaultTools];
 
 test.each(clients)(
   'a client of %s connects, lists the tools and calls them',
@@ -58,7 +60,7 @@ test.each(clients)(
 
     expect(client.getServerVersion()).toMatchObject({ name: 'skein', title: 'Skein' });
     expect(client.getInstructions()).toContain('Store with save_memory');
-    expect(tools.map(({ name }) => name)).toEqual(defaultTools);
+    expect(tools.map(({ name }) => name)).toEqual(unboundTools);
     expect(saved.structuredContent).toMatchObject({ success: true });
   },
 );
@@ -162,7 +164,7 @@ test('tools are listed in the order of the catalog, the same every time', async 
     lists.push(tools);
   }
 
-  expect(lists[0].map(({ name }: Tool) => name)).toEqual(defaultTools);
+  expect(lists[0].map(({ name }: Tool) => name)).toEqual(unboundTools);
   for (const list of lists) expect(list).toEqual(lists[0]);
 });
 
@@ -339,6 +341,18 @@ test.each(ERAS)(
   },
 );
 
+test('a tool of a toolset that is off is named with the address of this deployment that has it', async () => {
+  const { error } = await speakMcp('legacy', '/mcp/atlas').request('tools/call', {
+    name: 'rename_entity',
+    arguments: {},
+  });
+
+  expect(error?.code).toBe(-32602);
+  expect(error?.message).toContain(
+    'Connect to http://localhost/mcp/atlas?toolsets=core,threads to have it.',
+  );
+});
+
 test.each(['constructor', '__proto__', ''])(
   'an unknown tool like no other (%j) is answered with the toolsets that are on',
   async (name) => {
@@ -427,7 +441,6 @@ test.each(ERAS)(
     const { inputSchema } = tools.find((one: any) => one.name === 'list_threads');
     expect(Object.keys(inputSchema.properties)).toEqual(['limit', 'cursor']);
     expect(tools.find((one: any) => one.name === 'delete_thread').annotations).toMatchObject({
-      readOnlyHint: false,
       destructiveHint: true,
     });
   },
@@ -560,7 +573,9 @@ test('tools ask for a threadId first, and do not where the URL names the thread'
   const onAny = await speakMcp('modern').ask('tools/list');
   const onOne = await speakMcp('modern', '/mcp/atlas').ask('tools/list');
 
-  for (const { inputSchema } of onAny.tools) {
+  const [listThreads, ...others] = onAny.tools;
+  expect(listThreads.name).toBe('list_threads');
+  for (const { inputSchema } of others) {
     expect(inputSchema.required[0]).toBe('threadId');
     expect(Object.keys(inputSchema.properties)[0]).toBe('threadId');
   }
@@ -617,7 +632,11 @@ test.each([
 ])('the endpoint /mcp%s lists each tool of the toolsets chosen once', async (query, toolsets) => {
   const { tools } = await speakMcp('modern', `/mcp${query}`).ask('tools/list');
 
-  expect(tools.map(({ name }: Tool) => name)).toEqual(toolNames(toolsets));
+  // Each connection that has core can find out about its threads.
+  expect(new Set(tools.map(({ name }: Tool) => name))).toEqual(
+    new Set(['list_threads', ...toolNames(toolsets)]),
+  );
+  expect(tools).toHaveLength(new Set([...toolNames(toolsets), 'list_threads']).size);
 });
 
 test('an unknown toolset is refused with the names of those that exist', async () => {
@@ -665,7 +684,7 @@ test('a read-only connection refuses every tool that changes anything, and nothi
 test.each(['0', 'false'])('with ?readonly=%s every tool is listed', async (value) => {
   const { tools } = await speakMcp('modern', `/mcp?readonly=${value}`).ask('tools/list');
 
-  expect(tools).toHaveLength(defaultTools.length);
+  expect(tools).toHaveLength(unboundTools.length);
 });
 
 test('a readonly switch that is neither on nor off is refused, not taken for off', async () => {

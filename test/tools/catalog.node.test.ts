@@ -139,6 +139,82 @@ test.each(Object.entries(HINTS))('the effect %s has the hints %j', (effect, hint
   expect(given.map(([hint]) => hint)).toEqual(hints);
 });
 
+test.each([
+  ['read', ['readOnlyHint', 'openWorldHint']],
+  ['add', ['destructiveHint', 'openWorldHint']],
+  ['remove', ['destructiveHint', 'idempotentHint', 'openWorldHint']],
+] as const)('of the effect %s a client is told the hints %j', (effect, hints) => {
+  const tool = tools.find((one) => one.effect === effect);
+
+  const { annotations } = listed(tool as Tool);
+
+  expect(annotations).toEqual(
+    Object.fromEntries(hints.map((hint) => [hint, hintsOf(effect)[hint]])),
+  );
+});
+
+test('a listing leaves out the lengths of filters and of existing names, and no others', () => {
+  const lengths = (name: string, hasAllLimits: boolean) =>
+    listNodes(listed(findTool(name) as Tool, { isBound: true, hasAllLimits }).inputSchema)
+      .filter(({ schema }) => 'maxLength' in schema)
+      .map(({ path }) => path);
+
+  expect(lengths('list_entities', true)).toEqual(['entityType', 'namePattern', 'cursor']);
+  expect(lengths('list_entities', false)).toEqual(['namePattern']);
+  expect(lengths('save_memory', false)).toEqual(
+    lengths('save_memory', true).filter((path) => path !== 'source'),
+  );
+});
+
+/** Tools for one thing: the first is preferred, and each of the others says which one to prefer, or what the others have. */
+test.each([
+  [
+    'search',
+    ['recall', 'search_nodes', 'search_relations'],
+    [
+      'read_graph',
+      'query_nodes',
+      'search_memories',
+      'search',
+      'search_triplets',
+      'query_raw_memories',
+      'query_summaries',
+    ],
+  ],
+  [
+    'write',
+    ['save_memory', 'create_relations', 'create_triplet'],
+    [
+      'create_entities',
+      'upsert_entities',
+      'create_relations',
+      'store_memory',
+      'create_node',
+      'create_relation',
+      'create_triplet',
+      'add_memory',
+    ],
+  ],
+  [
+    'health',
+    ['health_check', 'healthcheck', 'graph_stats', 'get_stats'],
+    ['test_connection', 'health_check', 'healthcheck', 'graph_stats', 'get_stats'],
+  ],
+] as const)('of the tools to %s each says which one to prefer', (_, preferred, names) => {
+  const silent = names.filter((name) => {
+    const { description = '' } = findTool(name) ?? {};
+    return !preferred.some(
+      (other) => other !== name && new RegExp(`\\b${other}\\b`).test(description),
+    );
+  });
+
+  expect(silent).toEqual([]);
+});
+
+test('query_nodes says that it filters and does not search', () => {
+  expect(findTool('query_nodes')?.description).toMatch(/^Filters .* does not search/);
+});
+
 test('a tool does what its verb says', () => {
   const faults = tools.flatMap(({ name, effect }) =>
     VERBS.filter(([verb, expected]) => verb.test(name) && effect !== expected).map(
@@ -155,15 +231,19 @@ test.each(TOOLSETS.flatMap(({ name }) => [[name, 'a bound'] as const, [name, 'an
     const budget = BUDGETS[name] ?? 0;
 
     expect(budget, `Give the toolset ${name} a budget in this file.`).toBeGreaterThan(0);
-    expect(priceOf(selectTools(name, false).tools, thread === 'a bound')).toBeLessThanOrEqual(
-      budget,
-    );
+    expect(
+      priceOf(
+        selectTools(name, { isReadonly: false, isBound: thread === 'a bound' }).tools,
+        thread === 'a bound',
+      ),
+    ).toBeLessThanOrEqual(budget);
   },
 );
 
 test('tools are listed in the same order whatever order was asked for', () => {
   const names = TOOLSETS.map(({ name }) => name);
-  const list = (wanted: string) => selectTools(wanted, false).tools.map((tool) => listed(tool));
+  const list = (wanted: string) =>
+    selectTools(wanted, { isReadonly: false, isBound: true }).tools.map((tool) => listed(tool));
 
   expect(list(names.join())).toEqual(list('all'));
   expect(list(names.toReversed().join())).toEqual(list('all'));
@@ -197,13 +277,13 @@ test.each(tools.map((tool) => [tool.name, tool] as const))(
   },
 );
 
-function listed(tool: Tool, { isBound } = { isBound: false }): ListedTool {
-  return listTool(tool, { limits: DEFAULT_LIMITS, isBound });
+function listed(tool: Tool, { isBound = false, hasAllLimits = false } = {}): ListedTool {
+  return listTool(tool, { limits: DEFAULT_LIMITS, isBound, hasAllLimits });
 }
 
 /** Without `threadId`, which the framework adds and checks. */
 function inputNodes(tool: Tool): SchemaNode[] {
-  return listNodes(listed(tool, { isBound: true }).inputSchema);
+  return listNodes(listed(tool, { isBound: true, hasAllLimits: true }).inputSchema);
 }
 
 /** As in `save-memory.ts: saveMemory is save_memory`. */

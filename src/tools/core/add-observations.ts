@@ -24,7 +24,7 @@ export const addObservations = defineTool({
   name: 'add_observations',
   title: 'Add observations',
   description:
-    'Add facts to existing entities, all or nothing. What is already known word for word is skipped. Look at similar in the answer: an outdated fact there wants update_observation.',
+    'Add facts to existing entities, all or nothing. Known ones are skipped. Look at similar in the answer: an outdated fact there wants update_observation.',
   effect: 'add',
   input: () => ({
     observations: z

@@ -1,17 +1,20 @@
 import * as z from 'zod';
-import { ITEMS_PER_CALL_MAX } from '#limits.ts';
+import { ENTITY_NAME_CHARS_MAX, ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { entityName } from '../params.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const deleteEntities = defineTool({
   name: 'delete_entities',
   title: 'Delete entities',
   description:
-    'Delete entities with their observations and relations. Names must be exact; notFound has those that do not exist.',
+    'Delete entities with their facts and relations, by exact name; notFound has unknown names.',
   effect: 'remove',
   input: () => ({
-    entityNames: z.array(entityName()).min(1).max(ITEMS_PER_CALL_MAX).describe('Exact names.'),
+    entityNames: z
+      .array(z.string().max(ENTITY_NAME_CHARS_MAX))
+      .min(1)
+      .max(ITEMS_PER_CALL_MAX)
+      .describe('Exact names.'),
   }),
   output: () => ({
     deleted: z.array(z.string()).describe('Entities deleted.'),

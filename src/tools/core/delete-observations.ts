@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { adviseOnId } from '#graph/id-advice.ts';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
+import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 /** Longer than any observation, since what other toolsets stored may be deleted too. */
@@ -11,7 +13,7 @@ export const deleteObservations = defineTool({
   name: 'delete_observations',
   title: 'Delete observations',
   description:
-    'Delete facts of entities by their exact text or id, with all their versions. To correct a fact use update_observation, which keeps the history.',
+    'Delete facts, with all their versions, by exact text or id. To correct one use update_observation, which keeps its history.',
   effect: 'remove',
   input: () => ({
     deletions: z
@@ -39,6 +41,7 @@ export const deleteObservations = defineTool({
         }),
       )
       .describe('One result for each item, in order.'),
+    note: note(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,
@@ -57,6 +60,11 @@ export const deleteObservations = defineTool({
         deleted: [...deleted],
         notFound: [...notFound],
       })),
+      ...noteOnCuts(
+        removed
+          .flatMap(({ notFound }) => notFound)
+          .map((text) => adviseOnId(text, ['observation'])),
+      ),
     };
   },
 });

@@ -9,7 +9,7 @@ export const findRelationPath = defineTool({
   name: 'find_relation_path',
   title: 'Find relation path',
   description:
-    'Shortest chain of relations between two entities, in either direction. No path is an answer (found: false), not an error.',
+    'Shortest chain of relations between two entities, in either direction; found: false when there is none.',
   effect: 'read',
   input: () => ({
     from: entityName().describe('Name of one entity.'),

@@ -14,7 +14,7 @@ export const getAnalytics = defineTool({
   name: 'get_analytics',
   title: 'Get analytics',
   description:
-    'Four short lists about the thread (recently changed, most important, most connected, orphaned) and its quality figures.',
+    'Entities recently changed, most important, most connected, orphaned; figures of quality. For tending the memory.',
   effect: 'read',
   input: () => ({
     limit: z

@@ -10,7 +10,7 @@ export const getObservationHistory = defineTool({
   name: 'get_observation_history',
   title: 'Get observation history',
   description:
-    'Every version of a fact, oldest first, from the id of any of them. Without observationId, the versions of every fact of the entity.',
+    'Every version of a fact, oldest first, by the id of any of them; without observationId, of every fact of the entity.',
   effect: 'read',
   input: () => ({
     entityName: entityName(),

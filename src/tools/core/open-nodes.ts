@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ITEMS_PER_CALL_MAX } from '#limits.ts';
+import { ENTITY_NAME_CHARS_MAX, ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { asOf, detail, entityName } from '../params.ts';
+import { asOf, detail } from '../params.ts';
 import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
@@ -12,7 +12,11 @@ export const openNodes = defineTool({
     'Fetch entities by name, in that order, with all their relations; missing has names that do not exist.',
   effect: 'read',
   input: () => ({
-    names: z.array(entityName()).min(1).max(ITEMS_PER_CALL_MAX).describe('Entity names.'),
+    names: z
+      .array(z.string().max(ENTITY_NAME_CHARS_MAX))
+      .min(1)
+      .max(ITEMS_PER_CALL_MAX)
+      .describe('Entity names.'),
     detail: detail(),
     asOf: asOf(),
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseTime } from '#graph/moment.ts';
 import { defineTool } from '../define.ts';
 import { entityType, isoTime, pageCursor, pageLimit, unit } from '../params.ts';
 import { graphShape, note, noteOnCuts, relationsCutNote, toGraph } from '../shapes.ts';
@@ -8,11 +9,11 @@ export const queryNodes = defineTool({
   name: 'query_nodes',
   title: 'Query nodes',
   description:
-    'Entities within inclusive bounds of time of change, confidence and importance, in full detail, with the relations that start at them.',
+    'Filters entities by time of change, confidence and importance, bounds included, in full detail. It does not search: recall and search_nodes do.',
   effect: 'read',
   input: () => ({
-    timestampStart: isoTime().optional().describe('Changed since, ISO 8601.'),
-    timestampEnd: isoTime().optional().describe('Changed until, ISO 8601.'),
+    timestampStart: isoTime().optional().describe('Changed since.'),
+    timestampEnd: isoTime().optional().describe('Changed until.'),
     confidenceMin: unit().optional().describe('0 to 1.'),
     confidenceMax: unit().optional().describe('0 to 1.'),
     importanceMin: unit().optional().describe('0 to 1.'),
@@ -55,8 +56,8 @@ export const queryNodes = defineTool({
   run({ timestampStart, timestampEnd, limit, cursor, ...bounds }, memory) {
     const filter = {
       ...bounds,
-      updatedFrom: timestampStart === undefined ? undefined : Date.parse(timestampStart),
-      updatedTo: timestampEnd === undefined ? undefined : endOf(timestampEnd),
+      updatedFrom: timestampStart === undefined ? undefined : parseTime(timestampStart)?.from,
+      updatedTo: timestampEnd === undefined ? undefined : parseTime(timestampEnd)?.until,
     };
     const page = memory.reading.query(filter, { limit, cursor, detail: 'full' });
     return {
@@ -67,12 +68,6 @@ export const queryNodes = defineTool({
     };
   },
 });
-
-/** A date without a time means the whole day. */
-function endOf(time: string): number {
-  const dayMs = 24 * 60 * 60 * 1000;
-  return /^\d{4}-\d{2}-\d{2}$/.test(time) ? Date.parse(time) + dayMs - 1 : Date.parse(time);
-}
 
 function fact(id: string, content: string) {
   return {

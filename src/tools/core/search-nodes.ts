@@ -11,7 +11,7 @@ export const searchNodes = defineTool({
   name: 'search_nodes',
   title: 'Search nodes',
   description:
-    'Find entities by meaning or words of their names, types and current facts, best first, with all their relations.',
+    'Find entities by meaning or words of their names, types and current facts, best first, with their relations. To answer a question prefer recall.',
   effect: 'read',
   input: () => ({
     query: z

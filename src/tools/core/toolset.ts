@@ -4,6 +4,10 @@ import { deleteEntities } from './delete-entities.ts';
 import { deleteObservations } from './delete-observations.ts';
 import { deleteRelations } from './delete-relations.ts';
 import { findRelationPath } from './find-relation-path.ts';
+import { mergeEntities } from '#tools/graph/merge-entities.ts';
+import { getRecentChanges } from '#tools/threads/get-recent-changes.ts';
+import { listThreads } from '#tools/threads/list-threads.ts';
+import { undoRevision } from '#tools/threads/undo-revision.ts';
 import { getAnalytics } from './get-analytics.ts';
 import { getObservationHistory } from './get-observation-history.ts';
 import { listEntities } from './list-entities.ts';
@@ -26,9 +30,10 @@ export const core = defineToolset({
     'Store what will matter later: when someone says "remember", states a fact or preference about themselves or their work, or corrects an earlier one. Leave out small talk and secrets.',
     'Store with save_memory: entities with short facts, one fact each, and at least one relation per entity; relations may point to entities saved before. Reuse exact names; list_entities shows them.',
     'When a fact has changed, call update_observation instead of adding a second one: the old version stays in its history. When add_observations reports similar facts, decide whether the old one is outdated; keep both if they complement each other.',
-    'A refused call changes nothing and says what to fix.',
+    'A refused call changes nothing and says what to fix. When a call was a mistake, get_recent_changes finds its revision and undo_revision takes it back; when two entities are one, call merge_entities.',
   ].join('\n'),
   isDefault: true,
+  unboundTools: [listThreads],
   tools: [
     saveMemory,
     validateMemory,
@@ -46,5 +51,8 @@ export const core = defineToolset({
     deleteEntities,
     deleteObservations,
     deleteRelations,
+    mergeEntities,
+    getRecentChanges,
+    undoRevision,
   ],
 });

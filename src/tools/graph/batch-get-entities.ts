@@ -7,7 +7,7 @@ export const batchGetEntities = defineTool({
   name: 'batch_get_entities',
   title: 'Batch get entities',
   description:
-    'Entities by name with their current facts, in the order asked for; null for unknown names. open_nodes gives the relations too.',
+    'Entities by name with their current facts, in the order asked for; null for unknown names. Prefer open_nodes, which gives the relations too.',
   effect: 'read',
   input: () => ({ names: entityNames() }),
   output: () => ({

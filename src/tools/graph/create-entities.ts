@@ -7,7 +7,7 @@ export const createEntities = defineTool({
   name: 'create_entities',
   title: 'Create entities',
   description:
-    'Create entities, all or nothing. A name that is taken is skipped, its facts too: upsert_entities adds to it. Prefer save_memory, which checks quality and saves the relations as well.',
+    'Create entities, all or nothing. A name that is taken is skipped, its facts too: upsert_entities adds to it. Prefer save_memory, which checks quality and saves the relations as well; this is for clients of the reference server.',
   effect: 'add',
   input: () => ({ entities: newEntities().describe('Created together or not at all.') }),
   output: () => ({

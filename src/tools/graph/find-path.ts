@@ -8,7 +8,7 @@ export const findPath = defineTool({
   name: 'find_path',
   title: 'Find path',
   description:
-    'Names along the shortest chain of relations between two entities, in either direction. No path is an error.',
+    'Names along the shortest chain of relations between two entities, in either direction. No path is an error. Prefer find_relation_path, which gives the relations too.',
   effect: 'read',
   input: () => ({
     from: entityName(),

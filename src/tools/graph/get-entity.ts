@@ -6,7 +6,8 @@ import { GIVEN_PEOPLE } from './graph-input.ts';
 export const getEntity = defineTool({
   name: 'get_entity',
   title: 'Get entity',
-  description: 'One entity with its current facts, without relations. describe_entity has both.',
+  description:
+    'One entity with its current facts, without relations; the short form of open_nodes. describe_entity has both in full detail.',
   effect: 'read',
   input: () => ({ name: entityName() }),
   output: () => ({

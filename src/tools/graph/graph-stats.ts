@@ -6,7 +6,8 @@ import { GIVEN_PEOPLE } from './graph-input.ts';
 export const graphStats = defineTool({
   name: 'graph_stats',
   title: 'Graph stats',
-  description: 'How much the thread holds, and its quality figures.',
+  description:
+    'How much the thread holds, by kind, and its quality figures. Counts by status are in get_stats, which entities need care in get_analytics.',
   effect: 'read',
   input: () => ({}),
   output: () => ({

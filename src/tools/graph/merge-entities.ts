@@ -7,11 +7,11 @@ export const mergeEntities = defineTool({
   name: 'merge_entities',
   title: 'Merge entities',
   description:
-    'Merge a duplicate entity into another: its facts and relations move to target, and source is gone. Duplicates and relations between the two are dropped. The target keeps its name and type.',
+    'Merge a duplicate entity into another: facts and relations of source move to target, which keeps its name and type; source is gone.',
   effect: 'remove',
   input: () => ({
-    source: entityName().describe('Exact name of the entity to merge away.'),
-    target: entityName().describe('Exact name of the entity to keep.'),
+    source: entityName().describe('Name to merge away.'),
+    target: entityName().describe('Name to keep.'),
   }),
   output: () => ({
     source: z.string().describe('Name that is gone.'),

@@ -12,7 +12,7 @@ export const searchRelations = defineTool({
   name: 'search_relations',
   title: 'Search relations',
   description:
-    'Relations by where they start, where they point and their type, exactly; a field that is left out or empty matches all. Direction counts: ask twice to have both.',
+    'Filters relations by start, end and type, exactly; a field that is left out or empty matches all. Direction counts: ask twice to have both. To find things by what is said of them prefer search_nodes.',
   effect: 'read',
   input: () => ({
     from: entityName().optional().describe('Entity they start at.'),

@@ -6,7 +6,7 @@ export const upsertEntities = defineTool({
   name: 'upsert_entities',
   title: 'Upsert entities',
   description:
-    'Create entities, or add to those that exist the facts that they lack, all or nothing. An existing entity keeps its type and loses nothing.',
+    'Create entities, or add to those that exist the facts that they lack, all or nothing. An existing entity keeps its type and loses nothing. For clients of mcp-memory; else prefer save_memory.',
   effect: 'add',
   input: () => ({ entities: newEntities().describe('Stored together or not at all.') }),
   output: () => ({

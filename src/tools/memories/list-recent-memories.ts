@@ -8,7 +8,7 @@ export const listRecentMemories = defineTool({
   name: 'list_recent_memories',
   title: 'List recent memories',
   description:
-    'The memories stored last, newest first: to look over what was just stored. Superseded memories are left out.',
+    'The memories stored last, newest first: to look over what store_memory just stored; superseded ones are left out. get_recent_changes has every change.',
   effect: 'read',
   input: () => ({
     limit: z

@@ -13,7 +13,7 @@ export const searchMemories = defineTool({
   name: 'search_memories',
   title: 'Search memories',
   description:
-    'Search for relevant memories, by meaning and by words, best first. Superseded memories are left out.',
+    'Search for relevant memories, by meaning and by words, best first; superseded ones are left out. For users of store_memory; elsewhere prefer recall, which has relations and sessions too.',
   effect: 'read',
   input: () => ({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('Natural language search query.'),

@@ -9,7 +9,7 @@ export const storeMemory = defineTool({
   name: 'store_memory',
   title: 'Store memory',
   description:
-    'Store a new memory, and learn which older ones it may have made outdated. It is stored in any case: look at action_required each time.',
+    'Store a fact that stands alone, and learn which older ones it may have made outdated. It is stored in any case: look at action_required each time. For facts about things with names prefer save_memory.',
   effect: 'add',
   input: () => ({
     content: z

@@ -22,7 +22,7 @@ export const createNode = defineTool({
   name: 'create_node',
   title: 'Create node',
   description:
-    'Stores a fact that stands alone, or an entity by its name. A fact is linked to the entities it speaks of; an entity that exists is returned as it is.',
+    'Stores a fact that stands alone, or an entity by its name, with metadata, status or a life time; without these prefer save_memory. A fact is linked to the entities it speaks of; an entity that exists is returned as it is.',
   effect: 'add',
   input: () => ({
     text: nodeText().describe('What the fact says, or the name of the entity.'),

@@ -11,7 +11,7 @@ export const createRelation = defineTool({
   name: 'create_relation',
   title: 'Create relation',
   description:
-    'Links two nodes by their ids, in one direction. A relation of that type that exists is left as it is. create_triplet relates entities by name.',
+    'Links two nodes by their ids, in one direction. A relation of that type that exists is left as it is. For entities by name prefer create_triplet or create_relations.',
   effect: 'add',
   input: () => ({
     from_id: nodeId(),

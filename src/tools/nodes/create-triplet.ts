@@ -12,7 +12,7 @@ export const createTriplet = defineTool({
   name: 'create_triplet',
   title: 'Create triplet',
   description:
-    'Relates two entities by their exact names, and creates those that do not exist. A triplet that exists is left as it is.',
+    'Relates two entities by their exact names, and creates those that do not exist. A triplet that exists is left as it is. With facts about them prefer save_memory.',
   effect: 'add',
   input: () => ({
     subject: entityName(),

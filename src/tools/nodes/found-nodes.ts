@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
+import type { NodePart } from '#memory/node-ids.ts';
 import type { FoundNode, FoundPart } from '#memory/similarity.ts';
 import { DEFAULT_SOURCE, nodeShape, toNode } from './shapes.ts';
 
@@ -20,13 +21,18 @@ export function toFoundNode(
 }
 
 /** A turn or a summary as a node; a long text is shown in part. */
-export function toFoundPart({ part, kind, similarity }: FoundPart, owner: string) {
-  const isTurn = kind === 'turn';
+export function toFoundPart(found: FoundPart, owner: string) {
+  const { part, similarity } = found;
   const said = 'prompt' in part ? [part.prompt, part.response] : [part.title, part.summary];
+  return { ...toPart(found, owner, said), similarity: roundSimilarity(similarity) };
+}
+
+/** A turn or a summary as a node that says these texts. */
+export function toPart({ part, kind }: NodePart, owner: string, said: readonly string[]) {
   return {
     id: formatId(kind, part.nodeId),
     owner_id: owner,
-    node_type: isTurn ? ('Turn' as const) : ('Summary' as const),
+    node_type: kind === 'turn' ? ('Turn' as const) : ('Summary' as const),
     text: said.join('\n'),
     session_id: part.sessionId,
     metadata: {},
@@ -36,7 +42,6 @@ export function toFoundPart({ part, kind, similarity }: FoundPart, owner: string
     updated_at: 'updatedAt' in part ? part.updatedAt : part.createdAt,
     ttl_days: null,
     expires_at: null,
-    similarity: roundSimilarity(similarity),
   };
 }
 

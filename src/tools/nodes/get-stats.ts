@@ -16,7 +16,8 @@ const countsShape = () =>
 export const getStats = defineTool({
   name: 'get_stats',
   title: 'Get stats',
-  description: 'How many facts, entities and relations this memory holds, by status.',
+  description:
+    'How many facts, entities and relations this memory holds, by status. Figures of quality are in graph_stats.',
   effect: 'read',
   input: () => ({ owner_id: ownerId() }),
   output: () => ({

@@ -18,7 +18,7 @@ export const getTrace = defineTool({
   name: 'get_trace',
   title: 'Get trace',
   description:
-    'The shortest paths from one node to another, along the direction of the links. No path is an empty list, not an error.',
+    'The shortest paths from one node to another, along the direction of the links. No path is an empty list, not an error. Between entities by name, in either direction, prefer find_relation_path.',
   effect: 'read',
   input: () => ({
     from_id: nodeId(),

@@ -22,7 +22,7 @@ export const healthCheck = defineTool({
   name: 'health_check',
   title: 'Health check',
   description:
-    'Whether this memory works: falkordb is its store, embeddings the embedder, vector_index the search by meaning. Also its caches and its background jobs.',
+    'Whether this memory works, for a person who runs it: falkordb is its store, embeddings the embedder, vector_index the search by meaning; caches and background jobs. Of a stopped thread ask healthcheck.',
   effect: 'read',
   answersWhenStopped: true,
   input: () => ({}),

@@ -12,7 +12,7 @@ export const searchTriplets = defineTool({
   name: 'search_triplets',
   title: 'Search triplets',
   description:
-    'Relations between entities by the name of either end or by the predicate, which is exact. Without any of them all relations, in order of creation of the entities.',
+    'Filters relations by the name of either end or by the predicate, exactly; without any of them all, in order of creation of the entities. For users of create_triplet; search_relations does the same for the others.',
   effect: 'read',
   input: () => ({
     subject: entityName().optional(),

@@ -41,7 +41,7 @@ export const search = defineTool({
   name: 'search',
   title: 'Search nodes by meaning',
   description:
-    'Find facts and entities by meaning and by words, best first. Only active ones, unless status or include_outdated says otherwise; archived ones are never found.',
+    'Find nodes with their metadata, by meaning and by words, best first. For users of create_node; to answer a question prefer recall. Only active ones, unless status or include_outdated says otherwise; archived ones never.',
   effect: 'read',
   input: () => ({
     query: z

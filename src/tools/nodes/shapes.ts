@@ -12,6 +12,9 @@ const NODE_ID_CHARS_MAX = 32;
 export const nodeId = () =>
   z.string().max(NODE_ID_CHARS_MAX).describe('Such as mem_1, obs_2 or ent_3.');
 
+export const anyNodeId = () =>
+  z.string().max(NODE_ID_CHARS_MAX).describe('Such as mem_1, obs_2, ent_3, turn_4 or sum_5.');
+
 export const factId = () => z.string().max(NODE_ID_CHARS_MAX).describe('Such as mem_1 or obs_2.');
 
 export const success = () =>

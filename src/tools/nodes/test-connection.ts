@@ -7,7 +7,8 @@ import { success } from './shapes.ts';
 export const testConnection = defineTool({
   name: 'test_connection',
   title: 'Test connection',
-  description: 'Whether this memory can be reached and its store answers.',
+  description:
+    'Whether this memory can be reached and its store answers, no more. health_check tells what works and what does not.',
   effect: 'read',
   answersWhenStopped: true,
   input: () => ({}),

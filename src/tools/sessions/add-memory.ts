@@ -11,7 +11,7 @@ export const addMemory = defineTool({
   name: 'add_memory',
   title: 'Add memory',
   description:
-    'Log one turn of a conversation, word for word. Give the same sessionId to every turn of a session: without one, a new session begins.',
+    'Log one turn of a conversation, word for word, with the same sessionId for every turn of a session: without one, a new session begins. A fact to be recalled belongs in save_memory.',
   effect: 'add',
   input: () => ({
     prompt: text().describe("The user's verbatim prompt."),

@@ -12,6 +12,7 @@ export const exportDatabase = defineTool({
   description:
     'Write this thread to a JSONL file, which import_database reads. Leave include out for a whole backup with its history: a part of it has none.',
   effect: 'add',
+  tellsContent: true,
   input: () => ({
     owner_id: ownerId(),
     include: z

@@ -10,7 +10,7 @@ export const healthcheck = defineTool({
   name: 'healthcheck',
   title: 'Healthcheck',
   description:
-    'Whether this thread works, what is in it, and what it works with. It answers while the thread is stopped, too.',
+    'Whether this thread works, how many turns and summaries it has, and what it works with. It answers while the thread is stopped, too. health_check tells of each part.',
   effect: 'read',
   answersWhenStopped: true,
   input: () => ({ owner_id: ownerId() }),

@@ -19,7 +19,7 @@ export const queryRawMemories = defineTool({
   name: 'query_raw_memories',
   title: 'Query raw memories',
   description:
-    'Search the logged turns by meaning and by words, of all sessions or of one; the nearest first. Long texts are cut: get_session_memories has them whole.',
+    'Search the logged turns alone, by meaning and by words, of all sessions or of one; nearest first. To answer a question prefer recall. Long texts are cut: get_session_memories has them whole.',
   effect: 'read',
   input: () => ({
     query: query(),

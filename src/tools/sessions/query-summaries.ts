@@ -17,7 +17,8 @@ import {
 export const querySummaries = defineTool({
   name: 'query_summaries',
   title: 'Query summaries',
-  description: 'Search the summaries of sessions by meaning and by words, the nearest first.',
+  description:
+    'Search the summaries of sessions alone, by meaning and by words, nearest first: which session was about something. To answer a question prefer recall.',
   effect: 'read',
   input: () => ({ query: query(), nResults: nResults(), category: category() }),
   output: () => ({

@@ -5,11 +5,18 @@ import { pageCursor, since } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PAIR, revisionShape, toRevision } from './shapes.ts';
 
+const listedRevisionShape = () =>
+  revisionShape().extend({
+    what: z
+      .array(z.string())
+      .describe('Some of it, shortened: + is added, ~ changed, - deleted; … is more.'),
+  });
+
 export const getRecentChanges = defineTool({
   name: 'get_recent_changes',
   title: 'Get recent changes',
   description:
-    'What has been changed, newest first: one line for each call, with its revision, time, actor and tool. Pass a revision to describe_revision or undo_revision.',
+    'What was changed, newest first: revision, time, actor, tool, and what each call stored or deleted. undo_revision takes one back.',
   effect: 'read',
   input: () => ({
     since: since(),
@@ -22,7 +29,7 @@ export const getRecentChanges = defineTool({
     cursor: pageCursor(),
   }),
   output: () => ({
-    changes: z.array(revisionShape()).describe('Revisions, newest first.'),
+    changes: z.array(listedRevisionShape()).describe('Revisions, newest first.'),
     nextCursor: z.string().nullable().describe('Cursor of the next page; null for the last.'),
     note: note(),
   }),
@@ -38,6 +45,13 @@ export const getRecentChanges = defineTool({
           tool: 'save_memory',
           summary: 'save_memory added 2 entities, 2 observations, 2 relations',
           rows: 10,
+          what: [
+            '+ Ada: Lives in London',
+            '+ Charles: Builds engines',
+            '+ Ada (Person)',
+            '+ Charles (Person)',
+            '…',
+          ],
         },
       ],
       nextCursor: null,
@@ -46,7 +60,10 @@ export const getRecentChanges = defineTool({
   run({ since: after, ...slice }, memory) {
     const { revisions, nextCursor, horizon } = memory.history.recent(after, slice);
     return {
-      changes: revisions.map(toRevision),
+      changes: revisions.map(({ what, ...revision }) => ({
+        ...toRevision(revision),
+        what: [...what],
+      })),
       nextCursor,
       ...noteOnCuts([
         nextCursor !== null &&

@@ -8,7 +8,7 @@ export const listThreads = defineDirectoryTool({
   name: 'list_threads',
   title: 'List threads',
   description:
-    'Your threads, changed last first, with how much is in each. Counts may be a minute old. Needs no threadId and wakes no thread.',
+    'The threads there are, changed last first, and how much is in each, a minute late at most.',
   effect: 'read',
   input: () => ({
     limit: z
@@ -17,7 +17,7 @@ export const listThreads = defineDirectoryTool({
       .max(THREADS_LIMIT_MAX)
       .default(THREADS_LIMIT_DEFAULT)
       .describe('Threads per page.'),
-    cursor: z.string().max(2_000).optional().describe('nextCursor of the page before.'),
+    cursor: z.string().max(2_000).optional().describe('The last nextCursor.'),
   }),
   output: () => ({
     threads: z

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { RevisionSummary } from '#memory/history.ts';
 import { toIsoTime } from '../shapes.ts';
 
-export const revisionId = () => z.int().min(1).describe('Its number; get_recent_changes shows it.');
+export const revisionId = () => z.int().min(1).describe('From get_recent_changes.');
 
 export const revisionShape = () =>
   z.object({

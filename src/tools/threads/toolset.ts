@@ -11,7 +11,7 @@ export const threads = defineToolset({
   title: 'Threads',
   description: 'Which threads there are, what was changed in one, undo, and deletion of a thread.',
   instructions: [
-    'When a change was a mistake, do not repair it by hand: get_recent_changes finds its revision, describe_revision shows it before and after, undo_revision takes it back.',
+    'When a change was a mistake, do not repair it by hand: get_recent_changes finds its revision, describe_revision shows all of it before and after, undo_revision takes it back.',
     'When a name is wrong, call rename_entity; when two entities are one, merge them.',
     'Call delete_thread only when the user has asked for that thread to be deleted.',
   ].join('\n'),

@@ -7,11 +7,11 @@ export const undoRevision = defineTool({
   name: 'undo_revision',
   title: 'Undo revision',
   description:
-    'Take back what one call did; everything else stays. Refused, naming the later call, when something was built on it, unless cascade undoes that too. An undo is itself a revision that can be undone.',
+    'Take back what one call did. Refused, naming the later call, when something was built on it, unless cascade undoes that too. An undo can be undone.',
   effect: 'remove',
   input: () => ({
     revision: revisionId(),
-    cascade: z.boolean().default(false).describe('Also undo later calls that stand in the way.'),
+    cascade: z.boolean().default(false).describe('Undo such later calls too.'),
   }),
   output: () => ({
     undone: z.array(revisionShape()).describe('What was undone, newest first.'),

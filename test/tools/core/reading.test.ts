@@ -207,7 +207,7 @@ test('query_nodes understands times, dates and zones, and refuses what is neithe
   expect(await memory.fail('query_nodes', { timestampStart: 'yesterday' })).toMatchObject({
     code: 'invalid_input',
     message:
-      "timestampStart: 'yesterday' is no ISO 8601 time such as 2026-01-20T10:00:00Z or 2026-01-20.",
+      "timestampStart: 'yesterday' is neither a time such as 2026-01-20T10:00:00Z nor a day such as 2026-01-20.",
   });
 });
 

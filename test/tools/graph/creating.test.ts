@@ -12,6 +12,7 @@ test('a tool of core and of graph is the same tool', () => {
     'delete_entities',
     'delete_observations',
     'delete_relations',
+    'merge_entities',
     'read_graph',
     'search_nodes',
     'open_nodes',

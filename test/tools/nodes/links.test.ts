@@ -135,7 +135,7 @@ test('one bad link of many, and nothing is written', async () => {
       code: 'invalid_input',
       message: [
         "links[1]: No node 'mem_9' in this memory",
-        "links[2]: 'ent_1' is no Fact",
+        "links[2]: 'ent_1' is no Fact but an entity (open_nodes shows it by its name, get_node by its id; update_node changes it)",
         "links[3]: Invalid relation_type 'is about' (only letters, digits and _, 1-50 chars)",
       ].join('; '),
     });
@@ -332,7 +332,8 @@ test('a summary of what is missing or no fact is not stored', async () => {
 
   expect(error).toMatchObject({
     code: 'invalid_input',
-    message: "fact_ids[1]: 'ent_2' is no Fact; fact_ids[2]: No node 'mem_9' in this memory",
+    message:
+      "fact_ids[1]: 'ent_2' is no Fact but an entity (open_nodes shows it by its name, get_node by its id; update_node changes it); fact_ids[2]: No node 'mem_9' in this memory",
   });
   expect(await memory.query('SELECT * FROM fact')).toHaveLength(1);
 });

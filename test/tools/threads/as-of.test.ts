@@ -127,11 +127,77 @@ test('as of revision 0 the thread is empty, and so it is as of any time before t
   }
 });
 
+/** One revision on 20 January, one on 21 January just before midnight, both in UTC. */
+async function openTwoDays(): Promise<TestMemory> {
+  const memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  await memory.call('create_entities', { entities: [person('Bob', 'likes tea')] });
+  const at = ['2026-01-20T09:00:00Z', '2026-01-21T23:30:00Z'].map((time) => Date.parse(time));
+  await memory.query('UPDATE revision SET at = iif(id = 1, ?, ?)', ...at);
+  return memory;
+}
+
+test.each([
+  ['2026-01-20', ['Ada'], 'As of revision 1, 2026-01-20T23:59:59.999Z.'],
+  ['2026-01-21', ['Ada', 'Bob'], 'As of revision 2, 2026-01-21T23:59:59.999Z.'],
+  ['2026-01-21+01:00', ['Ada'], 'As of revision 1, 2026-01-21T22:59:59.999Z.'],
+  ['2026-01-22+01:00', ['Ada', 'Bob'], 'As of revision 2, 2026-01-22T22:59:59.999Z.'],
+  ['2026-01-20 10:00', ['Ada'], 'As of revision 1, 2026-01-20T10:00:00.000Z.'],
+  ['2026-01-20T10:00-14:00', ['Ada'], 'As of revision 1, 2026-01-21T00:00:00.000Z.'],
+])('asOf %j shows the state at its end, UTC unless a zone is given', async (asOf, shown, note) => {
+  await using memory = await openTwoDays();
+
+  const graph = await memory.call('read_graph', { asOf });
+
+  expect(graph['entities'].map((one: any) => one.name)).toEqual(shown);
+  expect(graph['note']).toBe(note);
+});
+
+test('asOf of a day that is not over is the state of now', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada', 'Bob') });
+  const today = new Date().toISOString().slice(0, 10);
+
+  const { note } = await memory.call('read_graph', { asOf: today });
+
+  expect(Date.parse(note.slice('As of revision 1, '.length, -1))).toBeLessThanOrEqual(Date.now());
+});
+
+test('asOf before the first revision says so, and names no moment of 1970', async () => {
+  await using memory = await openTestMemory();
+  // A call that changes nothing takes a number and leaves no revision.
+  await memory.call('delete_entities', { entityNames: ['Ghost'] });
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  await memory.query('UPDATE revision SET at = ?', Date.parse('2026-01-20T09:00:00Z'));
+  const first = 'the thread was empty until revision 2, 2026-01-20T09:00:00.000Z.';
+
+  expect(await memory.call('read_graph', { asOf: '1' })).toMatchObject({
+    entities: [],
+    note: `As of revision 1: ${first}`,
+  });
+  expect(await memory.call('search_nodes', { query: 'tea', asOf: '2025-06-01' })).toMatchObject({
+    note: expect.stringContaining(` As of 2025-06-01T23:59:59.999Z: ${first}`),
+  });
+});
+
+test('asOf of a thread that was never written to says so', async () => {
+  await using memory = await openTestMemory();
+
+  expect(await memory.call('read_graph', { asOf: 0 })).toMatchObject({
+    note: 'As of revision 0: nothing has been stored in this thread yet.',
+  });
+  expect(await memory.fail('read_graph', { asOf: '1' })).toMatchObject({
+    message: 'There is no revision 1.',
+    hint: 'Nothing has been stored in this thread yet.',
+  });
+});
+
 test.each([
   [7, 'not_found', 'There is no revision 7.'],
   ['2999-01-01', 'invalid_input', '2999-01-01T00:00:00.000Z lies in the future.'],
-  ['yesterday', 'invalid_input', expect.stringContaining('is no revision such as 12')],
-  [-1, 'invalid_input', expect.stringContaining('is no revision such as 12')],
+  ['2026-02-30', 'invalid_input', expect.stringContaining('is neither a revision such as 12')],
+  ['yesterday', 'invalid_input', expect.stringContaining('is neither a revision such as 12')],
+  [-1, 'invalid_input', expect.stringContaining('is neither a revision such as 12')],
 ])('asOf %j is refused as %s', async (asOf, code, message) => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: cluster('Ada') });

@@ -40,6 +40,50 @@ test('each call that changed something is one line, newest first', async () => {
   expect(nextCursor).toBeNull();
 });
 
+test('a line says what was changed: names and texts, shortened, facts first', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [person('Ada', 'likes tea'), person('Bob', 'x'.repeat(150))],
+  });
+  await memory.call('create_relations', { relations: [relation('Ada', 'knows', 'Bob')] });
+  const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: entities[0].observations[0].id,
+    newContent: 'likes coffee',
+  });
+  await memory.call('rename_entity', { entityName: 'Ada', newName: 'Ada L' });
+  await memory.call('store_memory', { content: 'The office\nis in Porto' });
+  await memory.call('add_memory', {
+    sessionId: 's1',
+    prompt: 'Why?',
+    thought: 'Hm.',
+    response: 'So.',
+  });
+  await memory.call('delete_entities', { entityNames: ['Ada L'] });
+  await memory.call('create_entities', {
+    entities: ['C', 'D', 'E'].map((name) => person(name, `${name} is here`)),
+  });
+
+  const { changes } = await memory.call('get_recent_changes');
+
+  expect(changes.map((one: any) => one.what)).toEqual([
+    ['+ C: C is here', '+ D: D is here', '+ E: E is here', '+ C (person)', '…'],
+    [
+      '- Ada L: likes tea',
+      '- Ada L: likes coffee',
+      '- Ada L (person)',
+      expect.stringMatching(/^- Ada L -\[knows\]-> (Bob|ent_\d+)$/),
+    ],
+    [expect.stringMatching(/^\+ turn_\d+: Why\?$/)],
+    [expect.stringMatching(/^\+ mem_\d+: The office is in Porto$/)],
+    ['~ Ada L: Ada → Ada L'],
+    ['~ Ada L: likes tea → likes coffee'],
+    [expect.stringMatching(/^\+ Ada L -\[knows\]-> Bob$/)],
+    ['+ Ada: likes tea', `+ Bob: ${'x'.repeat(93)}…`, '+ Ada (person)', '+ Bob (person)'],
+  ]);
+});
+
 test('changes are paged, and bounded by since as a revision or a time', async () => {
   await using memory = await openTestMemory();
   for (const name of ['A1', 'B1', 'C1', 'D1', 'E1']) {
