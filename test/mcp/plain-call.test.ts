@@ -76,7 +76,7 @@ test.each<[what: string, params: Record<string, unknown>, message: string]>([
   [
     'of a tool of another toolset',
     { ...PARAMS, name: 'create_node' },
-    "Unknown tool 'create_node'.",
+    "The tool 'create_node' is in the toolset 'nodes'",
   ],
   ['whose arguments are a list', { ...PARAMS, arguments: [] }, 'Invalid'],
   ['whose progress token is an object', { ...PARAMS, _meta: { progressToken: {} } }, 'not a valid'],

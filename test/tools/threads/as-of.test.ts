@@ -165,15 +165,13 @@ test('asOf of a day that is not over is the state of now', async () => {
 
 test('asOf before the first revision says so, and names no moment of 1970', async () => {
   await using memory = await openTestMemory();
-  // A call that changes nothing takes a number and leaves no revision.
-  await memory.call('delete_entities', { entityNames: ['Ghost'] });
   await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
   await memory.query('UPDATE revision SET at = ?', Date.parse('2026-01-20T09:00:00Z'));
-  const first = 'the thread was empty until revision 2, 2026-01-20T09:00:00.000Z.';
+  const first = 'the thread was empty until revision 1, 2026-01-20T09:00:00.000Z.';
 
-  expect(await memory.call('read_graph', { asOf: '1' })).toMatchObject({
+  expect(await memory.call('read_graph', { asOf: '0' })).toMatchObject({
     entities: [],
-    note: `As of revision 1: ${first}`,
+    note: `As of revision 0: ${first}`,
   });
   expect(await memory.call('search_nodes', { query: 'tea', asOf: '2025-06-01' })).toMatchObject({
     note: expect.stringContaining(` As of 2025-06-01T23:59:59.999Z: ${first}`),
