@@ -6,6 +6,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import {
   authorizationServer,
+  generaliseResources,
   namesGrant,
   REGISTER_PATH,
   resourceMetadata,
@@ -81,7 +82,7 @@ function grantGuard(): MiddlewareHandler<GuardedContext> {
 
 /** Public, so any page may read it. */
 function serveResourceMetadata(context: Context<GuardedContext>): Response {
-  return context.json(resourceMetadata(new URL(context.req.url).origin), 200, {
+  return context.json(resourceMetadata(new URL(context.req.url)), 200, {
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': 'no-store',
   });
@@ -89,15 +90,26 @@ function serveResourceMetadata(context: Context<GuardedContext>): Response {
 
 async function serveProvider(context: Context<GuardedContext>): Promise<Response> {
   const { req, env } = context;
-  const server = authorizationServer(new URL(req.url).origin);
+  const { origin } = new URL(req.url);
+  const server = authorizationServer(origin);
   const response = await server.fetch(
-    req.raw,
+    req.path === TOKEN_PATH ? await toTokenRequest(origin, req.raw) : req.raw,
     withNamespace(env),
     context.executionCtx as ExecutionContext,
   );
   // It may have been a revocation.
   if (req.path === TOKEN_PATH && response.ok) forgetCredentials();
   return response;
+}
+
+/** The same request for tokens, for the resource that the provider knows. */
+async function toTokenRequest(origin: string, request: Request): Promise<Request> {
+  if (request.method !== 'POST') return request;
+  const form = new URLSearchParams(await request.clone().text());
+  if (!generaliseResources(origin, form)) return request;
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  return new Request(request.url, { method: 'POST', headers, body: form.toString() });
 }
 
 /** The guard has seen that it is there. */
