@@ -1,5 +1,6 @@
 /** The tables of a directory, a database of its own; this owns the one of the threads that a subject has. */
 import type { Migration } from './migrations.ts';
+import { endOfPrefix } from './prefix.ts';
 import type { Sql } from './sql.ts';
 
 /** One memory: a thread, or what one of its owners has in it. */
@@ -166,6 +167,21 @@ export function directoryStore(sql: Sql) {
           limit,
         )
         .map(toEntry);
+    },
+
+    /** Threads whose name begins with a text, letter by letter, sorted. */
+    namesFrom(prefix: string, scope: ThreadScope, limit: number): string[] {
+      return sql
+        .all<{ thread_id: string }>(
+          /* sql */ `
+          SELECT DISTINCT thread_id FROM thread
+          WHERE ${IN_SCOPE} AND thread_id >= ?2 AND thread_id < ?3 ORDER BY thread_id LIMIT ?4`,
+          JSON.stringify(scope),
+          prefix,
+          endOfPrefix(prefix),
+          limit,
+        )
+        .map((row) => row.thread_id);
     },
 
     /** Owners who have a memory in the thread. */
