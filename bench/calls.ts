@@ -39,7 +39,7 @@ try {
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  process.exitCode = 1;
 }
 
 interface Servers {

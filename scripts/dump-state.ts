@@ -5,15 +5,24 @@
  * Wrangler keeps the databases below `.wrangler/state/v3/do/`.
  */
 import { DatabaseSync, type SQLOutputValue } from 'node:sqlite';
+import { CommandError } from './support/command-error.ts';
+import { orExit, readCommandLine } from './support/command-line.ts';
 
 /** What belongs to SQLite, to Durable Objects or to their emulation, and is there anyway. */
 const FOREIGN = /^(sqlite_|_cf_|__miniflare)/;
 
-const [file] = process.argv.slice(2);
-if (file === undefined) {
-  console.error('Which database? node scripts/dump-state.ts <thread.sqlite>');
-  process.exit(2);
-}
+const NAME = 'node scripts/dump-state.ts';
+const { positionals } = readCommandLine(
+  {
+    name: NAME,
+    usage: `${NAME} <thread.sqlite>\n\nPrints the database of a thread as SQL. Databases are below .wrangler/state/v3/do/.`,
+  },
+  { allowPositionals: true },
+);
+const file = orExit(() => {
+  if (positionals.length === 1 && positionals[0] !== undefined) return positionals[0];
+  throw new CommandError(`Name one database: ${NAME} <thread.sqlite>`);
+});
 const database = new DatabaseSync(file, { readOnly: true });
 for (const line of dump()) console.log(line);
 

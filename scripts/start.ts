@@ -47,10 +47,10 @@ async function serve(options: StartOptions): Promise<void> {
   stopWhenTold(() => server.stop());
   console.log(
     [
-      `MCP:         ${server.url}/mcp`,
-      `Page:        ${server.url}/`,
-      `Claude Code: claude mcp add --transport http skein ${server.url}/mcp`,
       `Memory:      ${relative(process.cwd(), persistTo) || '.'}`,
+      `Page:        ${server.url}/`,
+      `MCP:         ${server.url}/mcp`,
+      `Claude Code: claude mcp add --transport http skein ${server.url}/mcp`,
     ].join('\n'),
   );
 }

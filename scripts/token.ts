@@ -3,7 +3,6 @@
  * namespace of the deployment. Wrangler writes; it is given a hash and never the token.
  */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   idOfKey,
   keyPrefixOfId,
@@ -16,6 +15,7 @@ import { describeThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError } from '#errors.ts';
 import { API_TOKENS_MAX } from '#limits.ts';
 import { CommandError } from './support/command-error.ts';
+import { parseCommandLine } from './support/command-line.ts';
 import { projectWrangler, wranglerRunner } from './support/wrangler.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -42,10 +42,12 @@ try {
 }
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals, isHelp } = readArguments(args);
+  if (isHelp) return console.log(USAGE);
   const run = (...command: string[]) => runWrangler(command, values);
   const [command, id, ...more] = positionals;
-  if (more.length > 0) throw new CommandError(USAGE);
+  const surplus = more[0] ?? (command === 'revoke' ? undefined : id);
+  if (surplus !== undefined) throw unknown(surplus);
   switch (command) {
     case 'create':
       return create(run, values);
@@ -54,8 +56,13 @@ async function main(args: string[]): Promise<void> {
     case 'revoke':
       return revoke(run, id ?? '');
     default:
-      throw new CommandError(USAGE);
+      throw unknown(command);
   }
+}
+
+function unknown(word: string | undefined): CommandError {
+  const found = word === undefined ? '' : `, not '${word.slice(0, 80)}'`;
+  return new CommandError(`Give create, list or revoke <id>${found}. See npm run token -- --help.`);
 }
 
 /** A command of wrangler about the namespace; gives what it prints. */
@@ -77,26 +84,19 @@ interface Wanted {
 
 function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        name: text,
-        scope: text,
-        threads: text,
-        days: text,
-        env: text,
-        local: { type: 'boolean' },
-        'persist-to': text,
-        config: text,
-      },
-    });
-  } catch (error) {
-    throw new CommandError(`${error instanceof Error ? error.message : ''}\n\n${USAGE}`, {
-      cause: error,
-    });
-  }
+  return parseCommandLine('npm run token', args, {
+    allowPositionals: true,
+    options: {
+      name: text,
+      scope: text,
+      threads: text,
+      days: text,
+      env: text,
+      local: { type: 'boolean' },
+      'persist-to': text,
+      config: text,
+    },
+  });
 }
 
 async function create(run: Run, wanted: Wanted): Promise<void> {
