@@ -1,7 +1,7 @@
 /** What the address of an MCP endpoint may say behind its `?`. */
 import { MemoryError, quote } from '#errors.ts';
 
-const PARAMETERS = ['toolsets', 'readonly'] as const;
+const PARAMETERS = ['toolsets', 'readonly', 'schema'] as const;
 
 /**
  * Refuses what `/mcp` does not know: a misspelt `readonly` would leave writing on without a word.
@@ -16,7 +16,7 @@ export function requireKnownParameters(parameters: URLSearchParams): void {
     'invalid_input',
     `The address has parameters that /mcp does not know: ${which}.`,
     {
-      hint: `It knows ${known.join(' and ')}, such as /mcp?toolsets=core,threads&readonly=1. A thread is named by the path: /mcp/<threadId>.`,
+      hint: `It knows ${known.join(', ')}, such as /mcp?toolsets=core,threads&readonly=1. A thread is named by the path: /mcp/<threadId>.`,
     },
   );
 }
