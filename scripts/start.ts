@@ -60,7 +60,7 @@ function refuseOpen(host: string, vars: Readonly<Record<string, string>>): void 
   const mode = vars['AUTH_MODE']?.trim().toLowerCase() || (vars['OWNER_PASSPHRASE'] ? '' : 'open');
   if (mode !== 'open') return;
   throw new CommandError(
-    `--host ${host} lets other machines in, and this server has no credentials. Put OWNER_PASSPHRASE=<12 characters or more> into .dev.vars first, or leave --host out.`,
+    `--host ${host} lets other machines in, and this server has no credentials. First run: echo 'OWNER_PASSPHRASE=<12 characters or more>' >> .dev.vars, or leave --host out.`,
   );
 }
 

@@ -103,7 +103,9 @@ async function create(run: Run, wanted: Wanted): Promise<void> {
   const { name = '', scope = 'write', threads = '', days = '' } = wanted;
   const { token, key, record } = await mintToken({ name, scope, threads, days }, Date.now());
   if ((await findKeys(run, TOKEN_KEY_PREFIX)).length >= API_TOKENS_MAX) {
-    throw new CommandError(`There are ${API_TOKENS_MAX} tokens already. Revoke one.`);
+    throw new CommandError(
+      `There are ${API_TOKENS_MAX} tokens already. Revoke one: npm run token -- revoke <id>`,
+    );
   }
   await run('key', 'put', key, JSON.stringify(record));
   console.error(`${describe(idOfKey(key), record)}\nIt is shown this once:`);

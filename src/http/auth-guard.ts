@@ -98,7 +98,7 @@ function refuseCredential(
       : 'The credential is unknown, expired, revoked, or made for another address.';
   const hint =
     mode.mode === 'oauth'
-      ? "Sign in, or send an API token as 'Authorization: Bearer skn_…'."
+      ? "Sign in, or send an API token as 'Authorization: Bearer skn_…'. Make one in /settings, or run: npm run token -- create --name laptop --env production (without --env for npm start)."
       : "Send an API token as 'Authorization: Bearer skn_…'. To make one run: npm run token -- create --name laptop --env production (without --env for npm start).";
   return errorResponse(context, { code: 'forbidden', message, hint }, 401);
 }
@@ -117,6 +117,6 @@ export function refusePlainText(context: Context<GuardedContext>): Response | un
   return errorResponse(context, {
     code: 'forbidden',
     message: 'Credentials are not accepted over plain HTTP.',
-    hint: 'Use https:// and, if a credential was sent, revoke it.',
+    hint: 'Use https://. If a credential was sent, revoke it in /settings, or run: npm run token -- revoke <id> --env production',
   });
 }
