@@ -47,7 +47,7 @@ try {
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
   console.error(error.message);
-  process.exitCode = 2;
+  process.exitCode = 1;
 }
 
 interface Servers {

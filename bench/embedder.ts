@@ -5,8 +5,8 @@
  * counts, and of each the fastest round: the machine may be busy with other things.
  */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { TextKind } from '#search/embed/embedder.ts';
+import { readCommandLine } from '../scripts/support/command-line.ts';
 import { openBatchEncoder } from './support/encoder.ts';
 
 const ROUNDS = 15;
@@ -25,7 +25,14 @@ const LONG_TEXTS = Array.from({ length: 8 }, (_, i) => `${FACTS[i] ?? ''} `.repe
 
 type EncodeOne = (text: string, kind: TextKind) => Float32Array | undefined;
 
-const { values } = parseArgs({ options: { against: { type: 'string' } } });
+const USAGE = `npm run bench:embedder [-- --against <folder>]
+
+  --against  another checkout of this repository, built, which takes part`;
+
+const { values } = readCommandLine(
+  { name: 'npm run bench:embedder', usage: USAGE },
+  { options: { against: { type: 'string' } } },
+);
 const relaxed = openBatchEncoder('relaxed');
 const plain = openBatchEncoder('plain');
 const other = values.against === undefined ? undefined : await openOther(resolve(values.against));

@@ -5,10 +5,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWorker, BUNDLE_KIB_MAX, bundleKibibytes } from '../scripts/support/bundle.ts';
+import { readCommandLine } from '../scripts/support/command-line.ts';
 import { makeScratch, removeScratch } from '../scripts/support/dev-server.ts';
 import { startBareWorkerd } from './support/bare-workerd.ts';
 import { formatMilliseconds, median, type BenchTable } from './support/bench-table.ts';
-import { publish } from './support/benchmarks-page.ts';
+import { benchUsage, publish, WRITES } from './support/benchmarks-page.ts';
 
 const STARTS = 9;
 const THREADS = 25;
@@ -23,6 +24,7 @@ export class Thread extends DurableObject {}
 export class Directory extends DurableObject {}
 export default { fetch: () => new Response('') };`;
 
+readCommandLine({ name: 'npm run bench:footprint', usage: benchUsage('footprint') }, WRITES);
 const scratch = makeScratch();
 try {
   publish([await measure()]);

@@ -3,6 +3,7 @@
  * embedded embedder and 10,000 memories. The server is that of `npm start`, asked by one client in turn.
  */
 import { cpus, loadavg, totalmem } from 'node:os';
+import { readCommandLine } from '../scripts/support/command-line.ts';
 import { startDevServer, makeScratch, removeScratch } from '../scripts/support/dev-server.ts';
 import {
   formatCount,
@@ -10,7 +11,7 @@ import {
   percentile,
   type BenchTable,
 } from './support/bench-table.ts';
-import { publish } from './support/benchmarks-page.ts';
+import { benchUsage, publish, WRITES } from './support/benchmarks-page.ts';
 import { writeQuestions, writeSentences } from './support/working-life.ts';
 
 const MEMORIES = 10_000;
@@ -36,6 +37,7 @@ interface Answer {
 /** Milliseconds of each call, by what was called. */
 const times = new Map<string, number[]>();
 
+readCommandLine({ name: 'npm run bench:memories', usage: benchUsage('memories') }, WRITES);
 const sentences = writeSentences(MEMORIES + CALLS);
 const questions = writeQuestions(CALLS + AWAKENINGS);
 const state = makeScratch();

@@ -1,11 +1,28 @@
 /** `node bench/run.ts search [--write]`: runs a benchmark inside workerd and tells what it found. */
 import { resolve } from 'node:path';
 import { startVitest } from 'vitest/node';
+import { CommandError } from '../scripts/support/command-error.ts';
+import { orExit, readCommandLine } from '../scripts/support/command-line.ts';
 import type { BenchMeta } from './support/bench-table.ts';
 import { measureIndexMemory } from './support/index-memory.ts';
-import { publish } from './support/benchmarks-page.ts';
+import { benchUsage, publish, WRITES } from './support/benchmarks-page.ts';
 
-const [name = ''] = process.argv.slice(2);
+const NAMES = ['search', 'cost'];
+
+const { positionals } = readCommandLine(
+  {
+    name: 'node bench/run.ts',
+    usage: benchUsage(NAMES.find((one) => process.argv.includes(one)) ?? 'search'),
+  },
+  { ...WRITES, allowPositionals: true },
+);
+const name = orExit(() => {
+  const [first = '', surplus] = positionals;
+  if (NAMES.includes(first) && surplus === undefined) return first;
+  throw new CommandError(
+    `Name one benchmark of ${NAMES.join(' and ')}, not '${positionals.join(' ').slice(0, 80)}'.`,
+  );
+});
 const config = resolve(import.meta.dirname, 'vitest.config.ts');
 const vitest = await startVitest('test', [`bench/workerd/${name}.bench.ts`], {
   config,

@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { readCommandLine } from './support/command-line.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const WAIT_MS_MAX = 60_000;
@@ -16,8 +17,16 @@ interface Weakness {
 /** The packages that npm found weak; undefined if it got no answer to ask by. */
 type Audit = Readonly<Record<string, Weakness>> | undefined;
 
+const USAGE = `npm run audit [-- --required]
+
+  --required  fails when the registry does not answer, too`;
+
+const { values } = readCommandLine(
+  { name: 'npm run audit', usage: USAGE },
+  { options: { required: { type: 'boolean', default: false } } },
+);
+const isRequired = values.required;
 const found = audit();
-const isRequired = process.argv.includes('--required');
 if (found === undefined) {
   console.error(
     'The registry tells nothing of known weaknesses: the dependencies are not audited.',

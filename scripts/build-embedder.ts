@@ -16,6 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EMBEDDED_MODEL, WEIGHTS_ASSET } from '#search/embed/weights.ts';
+import { readCommandLine } from './support/command-line.ts';
 import { compileKernel } from './support/kernel-compiler.ts';
 import { readHead, sentenceEncoderTensors } from './support/sentence-encoder.ts';
 import { readTensorflowModel, readVocabulary } from './support/tensorflow-model.ts';
@@ -47,6 +48,14 @@ const BUILD = [
   ].map((name) => join(import.meta.dirname, `support/${name}.ts`)),
 ];
 
+readCommandLine(
+  {
+    name: 'npm run build:embedder',
+    usage:
+      'npm run build:embedder\n\nMakes the weights and kernels of the embedded model, where something has changed. It takes no flags.',
+  },
+  {},
+);
 if (!isFresh(WEIGHTS, [...globSync(`${PACKAGE}/*`), HEAD, ...BUILD])) {
   const { tensors } = readTensorflowModel(PACKAGE);
   const head = readHead(readFileSync(HEAD));

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { readCommandLine } from './support/command-line.ts';
 import { makeScratch, ROOT, startDevServer, startGroup } from './support/dev-server.ts';
 
 interface Scenario {
@@ -21,6 +22,14 @@ const FIXTURES = join(ROOT, 'test/conformance');
 const RESULTS = join(ROOT, 'results/conformance');
 const SUITE_MS_MAX = 600_000;
 
+readCommandLine(
+  {
+    name: 'npm run conformance',
+    usage:
+      'npm run conformance\n\nRuns the official MCP conformance suite at both protocol revisions. It takes no flags.\nLogs and checks go to results/conformance.',
+  },
+  {},
+);
 process.exitCode = (await runAll()) ? 0 : 1;
 
 async function runAll(): Promise<boolean> {

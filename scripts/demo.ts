@@ -1,6 +1,7 @@
-/** `npm run demo [-- --url http://localhost:8787]`: what the memory does, told on a running server. */
-import { parseArgs, styleText } from 'node:util';
-import { PORTFOLIO } from '#tools/core/save-input.ts';
+/** `npm run demo`: what the memory does, told on a running server by the example of an invented lighthouse. */
+import { styleText } from 'node:util';
+import { CommandError } from './support/command-error.ts';
+import { orExit, readCommandLine, readOrigin, readPort } from './support/command-line.ts';
 import { connectThread, type ThreadConnection } from './support/thread-connection.ts';
 
 interface SaveAnswer {
@@ -40,14 +41,63 @@ interface Analytics {
   readonly quality: Readonly<Record<string, number | null>>;
 }
 
-const { values } = parseArgs({
-  options: { url: { type: 'string', default: 'http://localhost:8787' } },
-});
-if (await isUp(values.url)) {
-  await tell(values.url);
+const USAGE = `npm run demo [-- --port 9000]
+
+Saves, searches, corrects and reviews a small memory on a running server, in a new thread.
+
+  --port <number>  the port of a server on this machine; 8787 when left out
+  --url <address>  a server elsewhere, such as http://192.0.2.1:8787
+  --help           prints this`;
+
+/** Nobody and nothing in it exists. */
+const LIGHTHOUSE = [
+  {
+    name: 'Mira Solvang',
+    entityType: 'Person',
+    observations: ['Leads the restoration', 'Answers messages in the evening'],
+    relations: [{ targetEntity: 'Brannock lighthouse', relationType: 'restores' }],
+    importance: 0.9,
+  },
+  {
+    name: 'Tobin Ashgrove',
+    entityType: 'Person',
+    observations: ['Grinds optical glass', 'Needs the lift in March'],
+    relations: [{ targetEntity: 'Great lens', relationType: 'repairs' }],
+  },
+  {
+    name: 'Great lens',
+    entityType: 'Object',
+    observations: ['Weighs 310 kg', 'Was made in 1894'],
+    relations: [{ targetEntity: 'Brannock lighthouse', relationType: 'belongs to' }],
+  },
+  {
+    name: 'Brannock lighthouse',
+    entityType: 'Building',
+    observations: ['Opens to visitors on 14 May', 'Stands on the north pier'],
+    relations: [{ targetEntity: 'Mira Solvang', relationType: 'is restored by' }],
+    importance: 0.8,
+  },
+];
+
+const { values } = readCommandLine(
+  { name: 'npm run demo', usage: USAGE },
+  { options: { port: { type: 'string' }, url: { type: 'string' } } },
+);
+const address = orExit(readAddress);
+if (await isUp(address)) {
+  await tell(address);
 } else {
-  console.error(`No server answers at ${values.url}. Start one with npm start, then try again.`);
+  console.error(
+    `No server answers at ${address}. Start one by npm start, then try again. For another port: npm run demo -- --port <number>.`,
+  );
   process.exitCode = 1;
+}
+
+function readAddress(): string {
+  const { port = '8787', url } = values;
+  if (url === undefined) return `http://localhost:${readPort(port)}`;
+  if (values.port === undefined) return readOrigin('url', url);
+  throw new CommandError('Give --port or --url, not both.');
 }
 
 async function isUp(url: string): Promise<boolean> {
@@ -62,19 +112,24 @@ async function tell(url: string): Promise<void> {
   const threadId = `demo-${new Date().toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')}`;
   console.log(`Skein at ${url}, in the new thread ${styleText('bold', threadId)}.`);
   await using thread = await connectThread(url, threadId);
-  await savePortfolio(thread);
+  await saveAll(thread);
   await saveWithFaults(thread);
-  await search(thread, 'Which library versions are used?');
-  await supersede(thread, 'Portfolio', 'Total 21 records', 'Total 24 records');
-  await showPath(thread, 'Google', 'Portfolio');
+  await search(thread, 'When may people visit?');
+  await supersede(
+    thread,
+    'Brannock lighthouse',
+    'Opens to visitors on 14 May',
+    'Opens to visitors on 2 June',
+  );
+  await showPath(thread, 'Tobin Ashgrove', 'Mira Solvang');
   await showAnalytics(thread);
 }
 
-async function savePortfolio(thread: ThreadConnection): Promise<void> {
+async function saveAll(thread: ThreadConnection): Promise<void> {
   printTitle('Save a piece of work: entities, facts about them, and how they relate');
-  const { value } = await thread.call<SaveAnswer>('save_memory', { entities: PORTFOLIO });
+  const { value } = await thread.call<SaveAnswer>('save_memory', { entities: LIGHTHOUSE });
   printTable(
-    PORTFOLIO.map(({ name, entityType, observations }) => [
+    LIGHTHOUSE.map(({ name, entityType, observations }) => [
       name,
       entityType,
       observations.join('; '),
@@ -85,18 +140,23 @@ async function savePortfolio(thread: ThreadConnection): Promise<void> {
 
 async function saveWithFaults(thread: ThreadConnection): Promise<void> {
   printTitle('A careless save is refused as a whole, and the answer says how to do better');
-  const essay = 'Andrii works at Google. He joined the memory team in 2024. His desk is in Zurich.';
-  const google = { name: 'Google', entityType: 'Company', observations: [essay], relations: [] };
-  const refused = await thread.call<SaveAnswer>('save_memory', { entities: [google] });
-  console.log(`  Google, without relations: "${essay}"`);
+  const essay = 'It has a lift for heavy parts. The lift runs in March. A key hangs at the door.';
+  const workshop = {
+    name: 'Workshop',
+    entityType: 'Place',
+    observations: [essay],
+    relations: [],
+  };
+  const refused = await thread.call<SaveAnswer>('save_memory', { entities: [workshop] });
+  console.log(`  Workshop, without relations: "${essay}"`);
   for (const { problem, suggestion } of refused.value.errors ?? []) {
     console.log(`  ${styleText('red', '✗')} ${problem}\n    ${styleText('dim', suggestion)}`);
   }
   console.log('  The same, as advised:');
-  const relations = [{ targetEntity: 'Andrii', relationType: 'employs' }];
-  const observations = ['Has a memory team', 'Has an office in Zurich'];
+  const relations = [{ targetEntity: 'Great lens', relationType: 'keeps' }];
+  const observations = ['Has a lift for heavy parts', 'Its lift runs in March'];
   const { value } = await thread.call<SaveAnswer>('save_memory', {
-    entities: [{ ...google, observations, relations }],
+    entities: [{ ...workshop, observations, relations }],
   });
   printSaved(value);
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readCommandLine } from './support/command-line.ts';
 import { renderTokensPage } from './support/tokens-page.ts';
 import { renderToolsPage } from './support/tools-page.ts';
 
@@ -13,7 +14,15 @@ const PAGES = new Map([
   ['docs/tokens.md', renderTokensPage],
 ]);
 
-if (process.argv.includes('--check')) {
+const USAGE = `npm run docs [-- --check]
+
+  --check  writes nothing, and fails when a page is not what it would write`;
+
+const { values } = readCommandLine(
+  { name: 'npm run docs', usage: USAGE },
+  { options: { check: { type: 'boolean', default: false } } },
+);
+if (values.check) {
   const stale = [...PAGES].filter(([path, render]) => readPage(path) !== render());
   for (const [path] of stale) console.error(`${path} is out of date. Run: npm run docs`);
   process.exitCode = stale.length === 0 ? 0 : 1;

@@ -3,7 +3,7 @@
  * fails for a status of 500 and above, a word from inside, a thread that is not sound afterwards, a
  * secret in the log, or a process running our code whose memory grows without end.
  */
-import { parseArgs } from 'node:util';
+import { orExit, readCommandLine, readCount } from './support/command-line.ts';
 import { startDevServer } from './support/dev-server.ts';
 import { fuzz } from './support/fuzz.ts';
 import { SECRET } from './support/hostile-inputs.ts';
@@ -17,17 +17,29 @@ import {
   type MemorySample,
 } from './support/server-memory.ts';
 
-const { values } = parseArgs({
-  options: {
-    calls: { type: 'string', default: '10000' },
-    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+const USAGE = `npm run fuzz [-- --calls 10000 --seed 7]
+
+  --calls  hostile calls to make; 10000 when left out
+  --seed   a whole number above 0 that repeats a run; another one each time when left out`;
+
+const { values } = readCommandLine(
+  { name: 'npm run fuzz', usage: USAGE },
+  {
+    options: {
+      calls: { type: 'string', default: '10000' },
+      seed: { type: 'string', default: String(1 + (Date.now() % 1_000_000)) },
+    },
   },
-});
+);
+const [calls, seed] = orExit(() => [
+  readCount('calls', values.calls),
+  readCount('seed', values.seed),
+]);
 await using server = await startDevServer({ v8Flags: TRACED_HEAP });
-console.log(`Resident megabytes of the server's processes, seed ${values.seed}:`);
+console.log(`Resident megabytes of the server's processes, seed ${seed}:`);
 const report = await fuzz(server, {
-  calls: Number(values.calls),
-  seed: Number(values.seed),
+  calls,
+  seed,
   onSample: printSample,
 });
 const { outcomes, offences, faults, memory, secretsSent } = report;

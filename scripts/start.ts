@@ -47,10 +47,10 @@ async function serve(options: StartOptions): Promise<void> {
   stopWhenTold(() => server.stop());
   console.log(
     [
-      `MCP:         ${server.url}/mcp`,
-      `Page:        ${server.url}/`,
-      `Claude Code: claude mcp add --transport http skein ${server.url}/mcp`,
       `Memory:      ${relative(process.cwd(), persistTo) || '.'}`,
+      `Page:        ${server.url}/`,
+      `MCP:         ${server.url}/mcp`,
+      `Claude Code: claude mcp add --transport http skein ${server.url}/mcp`,
     ].join('\n'),
   );
 }
@@ -60,7 +60,7 @@ function refuseOpen(host: string, vars: Readonly<Record<string, string>>): void 
   const mode = vars['AUTH_MODE']?.trim().toLowerCase() || (vars['OWNER_PASSPHRASE'] ? '' : 'open');
   if (mode !== 'open') return;
   throw new CommandError(
-    `--host ${host} lets other machines in, and this server has no credentials. Put OWNER_PASSPHRASE=<12 characters or more> into .dev.vars first, or leave --host out.`,
+    `--host ${host} lets other machines in, and this server has no credentials. First run: echo 'OWNER_PASSPHRASE=<12 characters or more>' >> .dev.vars, or leave --host out.`,
   );
 }
 

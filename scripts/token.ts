@@ -3,7 +3,6 @@
  * namespace of the deployment. Wrangler writes; it is given a hash and never the token.
  */
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   idOfKey,
   isGoodAt,
@@ -17,6 +16,7 @@ import { describeThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError } from '#errors.ts';
 import { API_TOKENS_MAX } from '#limits.ts';
 import { CommandError } from './support/command-error.ts';
+import { parseCommandLine } from './support/command-line.ts';
 import { projectWrangler, wranglerRunner } from './support/wrangler.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -43,10 +43,12 @@ try {
 }
 
 async function main(args: string[]): Promise<void> {
-  const { values, positionals } = readArguments(args);
+  const { values, positionals, isHelp } = readArguments(args);
+  if (isHelp) return console.log(USAGE);
   const run = (...command: string[]) => runWrangler(command, values);
   const [command, id, ...more] = positionals;
-  if (more.length > 0) throw new CommandError(USAGE);
+  const surplus = more[0] ?? (command === 'revoke' ? undefined : id);
+  if (surplus !== undefined) throw unknown(surplus);
   switch (command) {
     case 'create':
       return create(run, values);
@@ -55,8 +57,13 @@ async function main(args: string[]): Promise<void> {
     case 'revoke':
       return revoke(run, id ?? '');
     default:
-      throw new CommandError(USAGE);
+      throw unknown(command);
   }
+}
+
+function unknown(word: string | undefined): CommandError {
+  const found = word === undefined ? '' : `, not '${word.slice(0, 80)}'`;
+  return new CommandError(`Give create, list or revoke <id>${found}. See npm run token -- --help.`);
 }
 
 /** A command of wrangler about the namespace; gives what it prints. */
@@ -78,26 +85,19 @@ interface Wanted {
 
 function readArguments(args: string[]) {
   const text = { type: 'string' } as const;
-  try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        name: text,
-        scope: text,
-        threads: text,
-        days: text,
-        env: text,
-        local: { type: 'boolean' },
-        'persist-to': text,
-        config: text,
-      },
-    });
-  } catch (error) {
-    throw new CommandError(`${error instanceof Error ? error.message : ''}\n\n${USAGE}`, {
-      cause: error,
-    });
-  }
+  return parseCommandLine('npm run token', args, {
+    allowPositionals: true,
+    options: {
+      name: text,
+      scope: text,
+      threads: text,
+      days: text,
+      env: text,
+      local: { type: 'boolean' },
+      'persist-to': text,
+      config: text,
+    },
+  });
 }
 
 async function create(run: Run, wanted: Wanted): Promise<void> {
@@ -106,7 +106,9 @@ async function create(run: Run, wanted: Wanted): Promise<void> {
   const { token, key, record, expiration } = await mintToken({ name, scope, threads, days }, now);
   const good = (await findKeys(run, TOKEN_KEY_PREFIX)).filter((one) => isGoodAt(one, now));
   if (good.length >= API_TOKENS_MAX) {
-    throw new CommandError(`There are ${API_TOKENS_MAX} tokens already. Revoke one.`);
+    throw new CommandError(
+      `There are ${API_TOKENS_MAX} tokens already. Revoke one: npm run token -- revoke <id>`,
+    );
   }
   const lasting = expiration === undefined ? [] : [`--expiration=${expiration}`];
   await run('key', 'put', key, JSON.stringify(record), ...lasting);

@@ -1,16 +1,28 @@
 /** `npm run torture -- --rounds 20 --writers 8`: kills the server while it writes, and looks what is left. */
-import { parseArgs } from 'node:util';
+import { orExit, readCommandLine, readCount } from './support/command-line.ts';
 import { torture, type RoundReport } from './support/torture.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '20' },
-    writers: { type: 'string', default: '8' },
+const USAGE = `npm run torture [-- --rounds 20 --writers 8]
+
+  --rounds   how often the server is killed; 20 when left out
+  --writers  clients that write at the same time; 8 when left out`;
+
+const { values } = readCommandLine(
+  { name: 'npm run torture', usage: USAGE },
+  {
+    options: {
+      rounds: { type: 'string', default: '20' },
+      writers: { type: 'string', default: '8' },
+    },
   },
-});
+);
+const [rounds, writers] = orExit(() => [
+  readCount('rounds', values.rounds),
+  readCount('writers', values.writers),
+]);
 const reports = await torture({
-  rounds: readCount('rounds', values.rounds),
-  writers: readCount('writers', values.writers),
+  rounds,
+  writers,
   onRound: printRound,
 });
 printSummary(reports);
@@ -43,11 +55,4 @@ function printSummary(all: readonly RoundReport[]): void {
 
 function count(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;
-}
-
-function readCount(name: string, text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number > 0) return number;
-  console.error(`--${name} must be a whole number above 0, not '${text}'.`);
-  process.exit(2);
 }

@@ -161,6 +161,8 @@ export const REVISION_LINES_MAX = 4;
 export const REVISION_LINE_CHARS_MAX = 100;
 export const THREADS_LIMIT_DEFAULT = 50;
 export const THREADS_LIMIT_MAX = 200;
+/** What MCP allows of suggestions for one argument. */
+export const COMPLETIONS_MAX = 100;
 /** Memories of owners that one `delete_thread` deletes, each by a call of its own. */
 export const OWNERS_PER_DELETION_MAX = 50;
 /** A directory hears of a thread at most this often, whatever is written. */

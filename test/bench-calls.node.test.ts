@@ -18,12 +18,12 @@ test('the sizes of the goals are measured when no others are given', () => {
 });
 
 test.each([
-  [['--size', '1000'], /^Unknown option '--size'\./],
+  [['--size', '1000'], /^npm run bench:calls has no flag --size\. See/],
   [['1000'], /^Unexpected argument '1000'\./],
   [['--sizes', '1000,500'], /^--sizes must be ascending/],
   [['--sizes', '150'], /^--sizes must be ascending/],
   [['--sizes', 'all'], /^--sizes must be ascending/],
-  [['--url', 'localhost'], /^--url must be/],
+  [['--url', 'localhost'], /^--url takes an address/],
 ])('%j is refused in one line', (args, message) => {
   expect(() => readCallsOptions(args)).toThrow(message);
   expect(() => readCallsOptions(args)).not.toThrow(/\n/);

@@ -6,6 +6,16 @@ import type { BenchTable } from './bench-table.ts';
 
 const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
 
+/** The flag of every benchmark that has tables in the page. */
+export const WRITES = { options: { write: { type: 'boolean' } } } as const;
+
+/** `name` is as in `npm run bench:<name>`. */
+export function benchUsage(name: string): string {
+  return `npm run bench:${name} [-- --write]
+
+  --write  puts the tables into docs/benchmarks.md`;
+}
+
 /** Prints the tables; with `--write` among the arguments of the process they go into the page too. */
 export function publish(tables: readonly BenchTable[]): void {
   for (const one of tables) console.log(page([`## ${one.name}`, table(one.head, one.rows)]));

@@ -1,6 +1,6 @@
 /** What `npm run bench:calls` is told on its command line. */
-import { parseArgs } from 'node:util';
 import { CommandError } from '../../scripts/support/command-error.ts';
+import { parseCommandLine, readOrigin } from '../../scripts/support/command-line.ts';
 
 export interface CallsOptions {
   /** Entities of the thread at each measurement, ascending. */
@@ -23,29 +23,18 @@ const SIZE_MAX = 49_000;
 
 /** Throws `CommandError`, in one line, for anything that it does not know. */
 export function readCallsOptions(args: readonly string[]): CallsOptions {
-  const { values } = parse(args);
+  const { values, isHelp } = parseCommandLine('npm run bench:calls', args, {
+    options: {
+      sizes: { type: 'string', default: SIZES_DEFAULT },
+      url: { type: 'string' },
+      write: { type: 'boolean' },
+    },
+  });
   return {
     sizes: readSizes(values.sizes),
-    url: values.url === undefined ? undefined : readUrl(values.url),
-    isHelp: values.help,
+    url: values.url === undefined ? undefined : readOrigin('url', values.url),
+    isHelp,
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        sizes: { type: 'string', default: SIZES_DEFAULT },
-        url: { type: 'string' },
-        write: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    const [problem = ''] = error instanceof Error ? error.message.split(/\.\s/) : [];
-    throw new CommandError(`${problem}. Use --sizes, --url, --write or --help.`);
-  }
 }
 
 function readSizes(text: string): number[] {
@@ -61,9 +50,4 @@ function readSizes(text: string): number[] {
   throw new CommandError(
     `--sizes must be ascending multiples of ${SIZE_STEP} up to ${SIZE_MAX}, such as 1000,5000; not '${text}'.`,
   );
-}
-
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return new URL(text).origin;
-  throw new CommandError(`--url must be such as http://localhost:8787, not '${text}'.`);
 }

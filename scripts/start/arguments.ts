@@ -1,7 +1,7 @@
 /** The flags of `npm start`: its own, and those of `wrangler dev` that say nothing here. */
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { CommandError } from '../support/command-error.ts';
+import { parseCommandLine, readPort } from '../support/command-line.ts';
 
 export interface StartOptions {
   /** 0 for a free one. */
@@ -71,7 +71,6 @@ const OWN = {
   config: { ...TEXT, short: 'c' },
   'env-file': TEXTS,
   var: TEXTS,
-  help: { ...SWITCH, short: 'h' },
 } as const;
 
 const DEFAULT_PORT = 8787;
@@ -80,12 +79,15 @@ const DEFAULT_HOST = 'localhost';
 
 /** Relative paths are below `directory`. Throws a `CommandError` of one line. */
 export function readArguments(args: readonly string[], directory: string): StartCommand {
-  const { values } = parse(args);
+  const { values, isHelp } = parseCommandLine('npm start', args, {
+    allowNegative: true,
+    options: { ...IGNORED, ...OWN },
+  });
   return {
-    isHelp: values.help === true,
+    isHelp,
     ignored: Object.keys(IGNORED).filter((name) => name in values),
     options: {
-      port: readPort(values.port),
+      port: values.port === undefined ? DEFAULT_PORT : readPort(values.port),
       host: values.host ?? values.ip ?? DEFAULT_HOST,
       persistTo: resolve(directory, values['persist-to'] ?? '.wrangler/state'),
       log: values.log === true,
@@ -94,33 +96,6 @@ export function readArguments(args: readonly string[], directory: string): Start
       vars: Object.fromEntries((values.var ?? []).map(readVar)),
     },
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowNegative: true, options: { ...IGNORED, ...OWN } });
-  } catch (error) {
-    throw new CommandError(explain(error), { cause: error });
-  }
-}
-
-/** Node's own message names the flag and then goes on about positional arguments. */
-function explain(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const unknown = /^Unknown option '([^']+)'/.exec(message)?.[1];
-  if (unknown === undefined) return `${firstSentence(message)} See npm start -- --help.`;
-  return `npm start has no flag ${unknown}. See npm start -- --help; npm run dev takes those of wrangler dev.`;
-}
-
-function firstSentence(message: string): string {
-  return `${message.split(/\.\s|\n/)[0]?.replace(/\.$/, '')}.`;
-}
-
-function readPort(value: string | undefined): number {
-  if (value === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new CommandError(`--port takes a number from 0 to 65535, not '${value.slice(0, 80)}'.`);
 }
 
 function readVar(pair: string): [string, string] {

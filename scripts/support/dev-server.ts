@@ -53,7 +53,8 @@ const WRANGLER = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');
 const START = join(ROOT, 'scripts/start.ts');
 /** As `npm start` and `wrangler dev` say it. */
 const READY = /(?:^MCP: +|Ready on )(http:\/\/[\w.-]+:\d+)/m;
-const READY_MS_MAX = 60_000;
+/** The first start on a clean checkout builds the embedder and the Worker. */
+const READY_MS_MAX = 180_000;
 const STOP_MS_MAX = 5_000;
 
 /** Resolves when the Worker answers. It logs every call, and reads no `.dev.vars`. */

@@ -66,7 +66,7 @@ export function idOfKey(key: string): string {
 export function keyPrefixOfId(id: string): string {
   if (/^[0-9a-f]{12}$/.test(id)) return TOKEN_KEY_PREFIX + id;
   throw new MemoryError('invalid_input', `${quote(id)} is no id of a token.`, {
-    hint: 'The list of tokens shows their ids, of 12 digits each.',
+    hint: 'Ids have 12 digits. To list them run: npm run token -- list, with --env production for a deployment.',
   });
 }
 

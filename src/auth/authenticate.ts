@@ -51,11 +51,11 @@ export function forgetCredentials(): void {
 /** What a refused client is told, so that it finds out by itself how to come in (RFC 6750, RFC 9728). */
 export function challenge(
   mode: ServedMode,
-  origin: string,
+  url: URL,
   refusal: Refusal | { readonly scope: string },
 ): string {
   const parts = ['realm="skein"'];
-  if (mode.mode === 'oauth') parts.push(`resource_metadata="${resourceMetadataUrl(origin)}"`);
+  if (mode.mode === 'oauth') parts.push(`resource_metadata="${resourceMetadataUrl(url)}"`);
   const scope = typeof refusal === 'object' ? refusal.scope : BASELINE_SCOPES.join(' ');
   if (mode.mode === 'oauth' || typeof refusal === 'object') parts.push(`scope="${scope}"`);
   if (refusal === 'invalid') parts.push('error="invalid_token"');

@@ -32,24 +32,69 @@ export interface GrantProps {
   readonly threads: ThreadAccess;
 }
 
+const ENDPOINT_PATH = '/mcp';
+/** The endpoint of all threads, or of one that the path names, percent-encoded. */
+const ENDPOINT = /^\/mcp(?:\/([^/]+))?\/?$/;
+
 /** The audience of every token: an MCP endpoint, which covers those below it, and the same memory by HTTP. */
 export function resourceOf(origin: string): string {
-  return `${origin}/mcp`;
+  return origin + ENDPOINT_PATH;
 }
 
-export function resourceMetadataUrl(origin: string): string {
-  return `${origin}${RESOURCE_METADATA_PATH}/mcp`;
+/** Where a client that was refused at `url` finds the metadata of what it asked for. */
+export function resourceMetadataUrl({ origin, pathname }: URL): string {
+  return origin + RESOURCE_METADATA_PATH + endpointPathOf(pathname);
 }
 
-/** RFC 9728. It names what basic use needs; more is granted on the consent page, or asked for later. */
-export function resourceMetadata(origin: string): Record<string, unknown> {
+/**
+ * RFC 9728, for its own address `url`: of the endpoint that the path goes on with. It names what basic use
+ * needs; more is granted on the consent page, or asked for later.
+ */
+export function resourceMetadata({ origin, pathname }: URL): Record<string, unknown> {
   return {
-    resource: resourceOf(origin),
+    // The specification wants the address that the client was given, to the letter.
+    resource: origin + endpointPathOf(pathname.slice(RESOURCE_METADATA_PATH.length)),
     authorization_servers: [origin],
     scopes_supported: BASELINE_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: 'Skein',
   };
+}
+
+function endpointPathOf(pathname: string): string {
+  const segment = ENDPOINT.exec(pathname)?.[1];
+  return segment === undefined ? ENDPOINT_PATH : `${ENDPOINT_PATH}/${segment}`;
+}
+
+/** The thread that a resource of this origin names; undefined for none, and for what is no endpoint of ours. */
+export function threadOfResource(origin: string, resource: string): string | undefined {
+  const segment = ENDPOINT.exec(pathOf(origin, resource) ?? '')?.[1];
+  if (segment === undefined) return undefined;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Has the endpoint of a thread mean the endpoint of all threads in a request for codes or tokens: that is
+ * the audience the provider knows, and the grant says which threads it reaches. Whether there was any.
+ */
+export function generaliseResources(origin: string, fields: URLSearchParams): boolean {
+  const asked = fields.getAll('resource');
+  const general = asked.map((resource) =>
+    ENDPOINT.test(pathOf(origin, resource) ?? '') ? resourceOf(origin) : resource,
+  );
+  fields.delete('resource');
+  for (const resource of general) fields.append('resource', resource);
+  return general.some((resource, index) => resource !== asked[index]);
+}
+
+/** Undefined for another origin and for what is no URL. */
+function pathOf(origin: string, resource: string): string | undefined {
+  const url = URL.parse(resource);
+  return url?.origin === origin ? url.pathname : undefined;
 }
 
 /** By policy and origin: a deployment's own origin and perhaps a few domains. Guards let no other pass. */

@@ -48,6 +48,17 @@ export async function isFormProof(session: Session, value: string): Promise<bool
   return isSameSecret(value, await formProof(session));
 }
 
+/** A text with a mark of the session, so that what comes back in a cookie is what this server put there. */
+export async function sealText({ secret }: Session, text: string): Promise<string> {
+  return `${text}.${await sign(secret, `sealed ${text}`)}`;
+}
+
+/** Undefined for anything that `sealText` did not make for the same session. */
+export async function openSealed(session: Session, sealed: string): Promise<string | undefined> {
+  const text = sealed.slice(0, Math.max(0, sealed.lastIndexOf('.')));
+  return (await isSameSecret(sealed, await sealText(session, text))) ? text : undefined;
+}
+
 async function keyOf(secret: string): Promise<string> {
   return KEY_PREFIX + (await sha256(secret));
 }

@@ -23,17 +23,20 @@ import {
 } from './auth-guard.ts';
 import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
+import { requireKnownParameters } from './endpoint-parameters.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
 import { serveExport } from './export.ts';
 import { serveFile } from './files.ts';
 import { serveHealth } from './health.ts';
+import { addHomeRoute } from './home-route.ts';
 import { serveImport } from './import.ts';
 import { serveVerify } from './verify.ts';
 import { serveOpenApi } from './openapi-route.ts';
 import { isSwitchedOn } from './switches.ts';
 import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
+import { problemPage } from './page-problem.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import {
@@ -66,7 +69,8 @@ export interface AppOptions {
 }
 
 export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext> {
-  const app = new Hono<GuardedContext>();
+  // A slash at the end of a path changes nothing: people and clients append one.
+  const app = new Hono<GuardedContext>({ strict: false });
   const serve = (context: AppContext) => serveEndpoint(context, makeServer);
   app.use(securityHeaders());
 
@@ -75,6 +79,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
     context.json({ status: 'ok', name: SERVER_INFO.name, version: SERVER_INFO.version }),
   );
 
+  addHomeRoute(app);
   addMemoryRoutes(app, serve);
   addOAuthRoutes(app);
   addAuthorizeRoute(app);
@@ -83,12 +88,14 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
 
   app.notFound((context) => {
     const mode = authModeOf(context);
-    if (mode.mode === 'closed' && wantsPage(context)) return answerClosed(context, mode);
-    return errorResponse(context, {
+    const isPage = wantsPage(context);
+    if (mode.mode === 'closed' && isPage) return answerClosed(context, mode);
+    const problem = {
       code: 'not_found',
       message: `Nothing is served at ${context.req.path.slice(0, 80)}.`,
       hint: 'Connect an MCP client to /mcp or /mcp/<threadId>; /openapi.json describes everything else.',
-    });
+    } as const;
+    return isPage ? problemPage(context, problem) : errorResponse(context, problem);
   });
   app.onError((error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
@@ -163,6 +170,7 @@ async function serveEndpoint(
 ): Promise<Response> {
   const { env, req } = context;
   const { pathname, searchParams } = new URL(req.url);
+  requireKnownParameters(searchParams);
   const principal = principalOf(context);
   const named = req.param('threadId');
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;

@@ -31,7 +31,7 @@ export function answerClosed(
   { message, commands }: Extract<AuthMode, { mode: 'closed' }>,
 ): Response | Promise<Response> {
   if (wantsPage(context)) return closedPage(context, message, commands);
-  const hint = `Run: ${commands.join(' && ')}. To serve API tokens alone, set AUTH_MODE to token and run: npm run token -- create --env production. On your own machine, npm start needs neither.`;
+  const hint = `Run: ${commands.join(' && ')}. To serve API tokens alone, set AUTH_MODE to token and run: npm run token -- create --name laptop --env production. On your own machine, npm start needs neither.`;
   return errorResponse(context, { code: 'unavailable', message, hint });
 }
 
@@ -90,7 +90,7 @@ export async function admitCalls(context: Context<GuardedContext>, calls = 1): P
 export function refuseScope(context: Context<GuardedContext>, scope: Scope): Response {
   const mode = authModeOf(context);
   assert(mode.mode !== 'closed', 'Nobody gets here while nothing is configured.');
-  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url).origin, { scope }));
+  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url), { scope }));
   return errorResponse(context, lackOfScope(scope).toData());
 }
 
@@ -99,15 +99,15 @@ function refuseCredential(
   mode: ServedMode,
   refusal: 'missing' | 'invalid',
 ): Response {
-  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url).origin, refusal));
+  context.header('WWW-Authenticate', challenge(mode, new URL(context.req.url), refusal));
   const message =
     refusal === 'missing'
       ? 'No credential was sent.'
       : 'The credential is unknown, expired, revoked, or made for another address.';
   const hint =
     mode.mode === 'oauth'
-      ? "Sign in, or send an API token as 'Authorization: Bearer skn_…'."
-      : "Send an API token as 'Authorization: Bearer skn_…'. npm run token -- create makes one.";
+      ? "Sign in, or send an API token as 'Authorization: Bearer skn_…'. Make one in /settings, or run: npm run token -- create --name laptop --env production (without --env for npm start)."
+      : "Send an API token as 'Authorization: Bearer skn_…'. To make one run: npm run token -- create --name laptop --env production (without --env for npm start).";
   return errorResponse(context, { code: 'forbidden', message, hint }, 401);
 }
 
@@ -125,6 +125,6 @@ export function refusePlainText(context: Context<GuardedContext>): Response | un
   return errorResponse(context, {
     code: 'forbidden',
     message: 'Credentials are not accepted over plain HTTP.',
-    hint: 'Use https:// and, if a credential was sent, revoke it.',
+    hint: 'Use https://. If a credential was sent, revoke it in /settings, or run: npm run token -- revoke <id> --env production',
   });
 }

@@ -10,7 +10,13 @@ import {
 import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import { actorOfClient } from '#auth/actor.ts';
-import { AUTHORIZE_PATH, authorizationServer, grantAccess } from '#auth/authorization-server.ts';
+import {
+  AUTHORIZE_PATH,
+  authorizationServer,
+  generaliseResources,
+  grantAccess,
+  threadOfResource,
+} from '#auth/authorization-server.ts';
 import {
   BASELINE_SCOPES,
   knownScopes,
@@ -24,6 +30,7 @@ import {
 import { formProof, type Session } from '#auth/session.ts';
 import { parseThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError, quote } from '#errors.ts';
+import { parseThreadId } from '#thread/thread-client.ts';
 import type { GuardedContext } from './context.ts';
 import { formBodyGuard, readForm } from './form-guards.ts';
 import { hostGuard } from './guards.ts';
@@ -43,12 +50,31 @@ async function askOwner(context: Context<GuardedContext>): Promise<Response> {
   const session = await sessionOf(context);
   if (session === undefined) return signInPage(context, pathname + search);
   const oauth = helpers(context);
-  const request = await oauth.parseAuthRequest(context.req.raw);
+  const request = await oauth.parseAuthRequest(toAuthRequest(context.req.raw));
   if (request.codeChallenge === undefined || request.codeChallengeMethod !== 'S256') {
     const text = 'PKCE with code_challenge_method S256 is required';
     return context.redirect(authorizationErrorRedirect(request, 'invalid_request', text));
   }
   return consentPage(context, session, request, oauth);
+}
+
+/** The same request, for the resource that the provider knows. */
+function toAuthRequest(request: Request): Request {
+  const url = new URL(request.url);
+  return generaliseResources(url.origin, url.searchParams) ? new Request(url, request) : request;
+}
+
+/** The thread to whose endpoint the client connects; empty where it named none, or what is no thread. */
+function askedThread({ req }: Context<GuardedContext>): string {
+  const { origin, searchParams } = new URL(req.url);
+  const named = searchParams
+    .getAll('resource')
+    .flatMap((resource) => threadOfResource(origin, resource) ?? []);
+  try {
+    return named[0] === undefined ? '' : parseThreadId(named[0]);
+  } catch {
+    return '';
+  }
 }
 
 async function takeAnswer(context: Context<GuardedContext>): Promise<Response> {
@@ -86,6 +112,7 @@ async function consentPage(
   const client = await oauth.describeConsent(request);
   const { handle, headers } = await oauth.beginConsent(request);
   const proof = await formProof(session);
+  const thread = askedThread(context);
   return answerPage(context, {
     title: `Let ${actorOfClient(client.clientName)} use your memory?`,
     headers,
@@ -100,10 +127,16 @@ async function consentPage(
         </fieldset>
         <label
           >Threads it reaches
-          <input type="text" name="threads" placeholder="all threads" autocapitalize="none"
+          <input
+            type="text"
+            name="threads"
+            placeholder="all threads"
+            autocapitalize="none"
+            value="${thread}"
         /></label>
         <p class="note">
-          Leave this empty for all threads, or name some, such as <code>atlas, team-*</code>.
+          ${thread === '' ? '' : html`It connects to the thread <code>${thread}</code>. `}Leave this
+          empty for all threads, or name some, such as <code>atlas, team-*</code>.
         </p>
         <button name="decision" value="allow">Allow</button>
         <button name="decision" value="deny" class="quiet">Deny</button>

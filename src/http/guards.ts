@@ -37,7 +37,7 @@ export function hostGuard(): MiddlewareHandler<GuardedContext> {
     return errorResponse(context, {
       code: 'forbidden',
       message: `This server is not known as '${hostname.slice(0, 80)}'.`,
-      hint: 'Add the host name to ALLOWED_HOSTNAMES in wrangler.toml.',
+      hint: "Add the host name to ALLOWED_HOSTNAMES in wrangler.toml and run: npm run deploy. For npm start run: echo 'ALLOWED_HOSTNAMES=<host name>' >> .dev.vars",
     });
   };
 }
@@ -64,7 +64,7 @@ export function originGuard(): MiddlewareHandler<GuardedContext> {
     return errorResponse(context, {
       code: 'forbidden',
       message: `Requests from the origin '${origin.slice(0, 80)}' are not allowed.`,
-      hint: 'Add its host name to ALLOWED_ORIGIN_HOSTNAMES in wrangler.toml.',
+      hint: "Add its host name to ALLOWED_ORIGIN_HOSTNAMES in wrangler.toml and run: npm run deploy. For npm start run: echo 'ALLOWED_ORIGIN_HOSTNAMES=<host name>' >> .dev.vars",
     });
   };
 }

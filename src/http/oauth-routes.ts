@@ -6,6 +6,7 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import {
   authorizationServer,
+  generaliseResources,
   isRegistrationFull,
   namesGrant,
   REGISTER_PATH,
@@ -97,7 +98,7 @@ function grantGuard(): MiddlewareHandler<GuardedContext> {
 
 /** Public, so any page may read it. */
 function serveResourceMetadata(context: Context<GuardedContext>): Response {
-  return context.json(resourceMetadata(new URL(context.req.url).origin), 200, {
+  return context.json(resourceMetadata(new URL(context.req.url)), 200, {
     'Access-Control-Allow-Origin': '*',
     'Cache-Control': 'no-store',
   });
@@ -106,9 +107,14 @@ function serveResourceMetadata(context: Context<GuardedContext>): Response {
 async function serveProvider(context: Context<GuardedContext>): Promise<Response> {
   const { req, env } = context;
   const bindings = withNamespace(env);
-  const server = authorizationServer(new URL(req.url).origin, policyFor(context));
+  const { origin } = new URL(req.url);
+  const server = authorizationServer(origin, policyFor(context));
   const bringsCode = req.path === TOKEN_PATH && (await bringsCodeOfGrant(context));
-  const response = await server.fetch(req.raw, bindings, context.executionCtx as ExecutionContext);
+  const response = await server.fetch(
+    req.path === TOKEN_PATH ? await toTokenRequest(origin, req.raw) : req.raw,
+    bindings,
+    context.executionCtx as ExecutionContext,
+  );
   // It may have been a revocation, or a code that was used before, which ends its grant.
   if (req.path === TOKEN_PATH && (response.ok || bringsCode)) forgetCredentials();
   return response;
@@ -123,6 +129,16 @@ async function bringsCodeOfGrant({ req, env }: Context<GuardedContext>): Promise
 
 async function readTokenForm(request: Request): Promise<URLSearchParams> {
   return new URLSearchParams(await request.clone().text());
+}
+
+/** The same request for tokens, for the resource that the provider knows. */
+async function toTokenRequest(origin: string, request: Request): Promise<Request> {
+  if (request.method !== 'POST') return request;
+  const form = await readTokenForm(request);
+  if (!generaliseResources(origin, form)) return request;
+  const headers = new Headers(request.headers);
+  headers.delete('content-length');
+  return new Request(request.url, { method: 'POST', headers, body: form.toString() });
 }
 
 function policyFor({ req, env }: Context<GuardedContext>): ClientPolicy {

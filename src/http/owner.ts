@@ -10,7 +10,8 @@ import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { formBodyGuard } from './form-guards.ts';
 import { hostGuard } from './guards.ts';
-import { answerPage } from './page.ts';
+import { answerPage, wantsPage } from './page.ts';
+import { problemPage } from './page-problem.ts';
 import { limitAddress } from './rate-limit.ts';
 
 /** Where an owner can sign in: a namespace for sessions, and a passphrase. */
@@ -39,13 +40,17 @@ function ownerGuard(): MiddlewareHandler<GuardedContext> {
     if (ownerAccess(context) !== undefined) {
       return refusePlainText(context) ?? (await limitAddress(context)) ?? next();
     }
-    return errorResponse(context, {
-      code: 'not_found',
-      message: 'This deployment has no passphrase, so nobody can sign in.',
-      hint: 'Run: npx wrangler secret put OWNER_PASSPHRASE --env production. On your own machine, write it into .dev.vars. Tokens are made without it by: npm run token -- create.',
-    });
+    return wantsPage(context)
+      ? problemPage(context, NO_PASSPHRASE)
+      : errorResponse(context, NO_PASSPHRASE);
   };
 }
+
+const NO_PASSPHRASE = {
+  code: 'not_found',
+  message: 'This server has no passphrase, so nobody can sign in.',
+  hint: "For a deployment run: npx wrangler secret put OWNER_PASSPHRASE --env production. On your own machine run: echo 'OWNER_PASSPHRASE=<12 characters or more>' >> .dev.vars, then start the server again. An API token needs no passphrase: npm run token -- create --name laptop makes one for this machine, and with --env production for a deployment.",
+} as const;
 
 /** Undefined without a session, or where nobody can have one. */
 export async function sessionOf(context: Context<GuardedContext>): Promise<Session | undefined> {

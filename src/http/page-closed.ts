@@ -17,7 +17,7 @@ export function closedPage(
       <p class="note">
         The passphrase has at least 12 characters; by it you sign in here. To serve API tokens
         alone, set <code>AUTH_MODE</code> to <code>token</code> in <code>wrangler.toml</code>,
-        deploy, and run <code>npm run token -- create --env production</code>.
+        deploy, and run <code>npm run token -- create --name laptop --env production</code>.
       </p>`,
   });
 }

@@ -6,6 +6,7 @@ import { describeThreadAccess, type ThreadAccess } from '#auth/thread-access.ts'
 import type { ListedToken } from '#auth/token-store.ts';
 import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
 import type { Markup } from './page.ts';
+import { connectBlock } from './page-connect.ts';
 
 export interface ConnectedClient {
   /** Of the grant. */
@@ -33,10 +34,13 @@ export interface SettingsFacts {
   readonly clients: readonly ConnectedClient[];
   readonly notice: SettingsNotice;
   readonly now: number;
+  /** Of the page, which clients connect to as well. */
+  readonly origin: string;
 }
 
-export function settingsBody({ proof, tokens, clients, notice, now }: SettingsFacts): Markup {
-  return html`${describeNotice(notice)}
+export function settingsBody(facts: SettingsFacts): Markup {
+  const { proof, tokens, clients, notice, now } = facts;
+  return html`${describeNotice(facts)}
     <h2>API tokens</h2>
     <p class="note">
       For clients that send a header, such as Claude Code, CI and the Messages API.
@@ -56,13 +60,19 @@ export function settingsBody({ proof, tokens, clients, notice, now }: SettingsFa
     </form>`;
 }
 
-function describeNotice({ token, problem }: SettingsNotice): Markup | '' {
+function describeNotice({ notice: { token, problem }, origin }: SettingsFacts): Markup | '' {
   if (problem !== undefined) return html`<p class="warning" role="alert">${problem}</p>`;
-  if (token === undefined) return '';
+  if (token === undefined) {
+    return html`<p class="note">
+      Clients connect to <code>${origin}/mcp</code>; the <a href="/">start page</a> has the line for
+      each.
+    </p>`;
+  }
   return html`<div class="warning" role="status">
-    <p>This is the new token. Copy it: it is shown this once, and kept nowhere.</p>
-    <pre>${token}</pre>
-  </div>`;
+      <p>This is the new token. Copy it: it is shown this once, and kept nowhere.</p>
+      <pre>${token}</pre>
+    </div>
+    ${connectBlock(origin, { kind: 'token', token })}`;
 }
 
 function tokenCard(

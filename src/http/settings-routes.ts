@@ -1,10 +1,11 @@
 /** The owner's settings: API tokens and connected clients, made and revoked in a browser. */
 import type { Context, Hono } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import type { ApiTokenRequest } from '#auth/api-token.ts';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import { authorizationServer } from '#auth/authorization-server.ts';
 import { OWNER_SUBJECT } from '#auth/principal.ts';
-import { formProof, type Session } from '#auth/session.ts';
+import { formProof, openSealed, sealText, type Session } from '#auth/session.ts';
 import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
 import { MemoryError } from '#errors.ts';
 import type { GuardedContext } from './context.ts';
@@ -35,13 +36,34 @@ export function addSettingsRoutes(app: Hono<GuardedContext>): void {
 
 async function showSettings(context: Context<GuardedContext>): Promise<Response> {
   const session = await sessionOf(context);
-  return session === undefined
-    ? signInPage(context, '/settings')
-    : settingsPage(context, session, {});
+  if (session === undefined) return signInPage(context, '/settings');
+  const token = await takeNewToken(context, session);
+  return settingsPage(context, session, token === undefined ? {} : { token });
 }
 
-/** What a form asks for; what it gives back is shown once, above the lists. */
-type Change = (context: Context<GuardedContext>, form: FormData) => Promise<SettingsNotice>;
+/**
+ * A new token on its way from the form to the page that shows it, so that reading that page again makes
+ * none and shows none. The browser carries it: the server keeps it nowhere.
+ */
+const NEW_TOKEN_COOKIE = '__Secure-skein-new-token';
+const NEW_TOKEN_SECONDS = 60;
+const COOKIE = { path: '/settings', secure: true, httpOnly: true, sameSite: 'Strict' } as const;
+
+async function takeNewToken(
+  context: Context<GuardedContext>,
+  session: Session,
+): Promise<string | undefined> {
+  const sealed = getCookie(context, NEW_TOKEN_COOKIE);
+  if (sealed === undefined) return undefined;
+  deleteCookie(context, NEW_TOKEN_COOKIE, COOKIE);
+  return openSealed(session, sealed);
+}
+
+/** What a form asks for. Gives the token that it made, if any. */
+type Change = (
+  context: Context<GuardedContext>,
+  form: FormData,
+) => Promise<Pick<SettingsNotice, 'token'>>;
 
 async function change(context: Context<GuardedContext>, make: Change): Promise<Response> {
   requireOwnForm(context);
@@ -51,8 +73,10 @@ async function change(context: Context<GuardedContext>, make: Change): Promise<R
   await requireFormProof(session, fieldOf(form, 'proof'));
   try {
     const notice = await make(context, form);
-    // A new token must not be lost by reading the page again; anything else may be.
-    if (notice.token !== undefined) return await settingsPage(context, session, notice);
+    if (notice.token !== undefined) {
+      const sealed = await sealText(session, notice.token);
+      setCookie(context, NEW_TOKEN_COOKIE, sealed, { ...COOKIE, maxAge: NEW_TOKEN_SECONDS });
+    }
     return context.redirect('/settings', 303);
   } catch (error) {
     if (!(error instanceof MemoryError)) throw error;
@@ -103,7 +127,14 @@ async function settingsPage(
   return answerPage(context, {
     title: 'Settings',
     status,
-    body: settingsBody({ proof, tokens, clients, notice, now: Date.now() }),
+    body: settingsBody({
+      proof,
+      tokens,
+      clients,
+      notice,
+      now: Date.now(),
+      origin: new URL(context.req.url).origin,
+    }),
   });
 }
 

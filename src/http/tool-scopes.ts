@@ -9,7 +9,13 @@ import {
 } from '#auth/scopes.ts';
 import { reachesThread } from '#auth/thread-access.ts';
 import type { Env } from '#env.ts';
-import { openDirectory, openThread, type ToolAccess } from '#thread/thread-client.ts';
+import {
+  completeEntities,
+  completeThreads,
+  openDirectory,
+  openThread,
+  type ToolAccess,
+} from '#thread/thread-client.ts';
 import type { Tool } from '#tools/define.ts';
 
 /** Whether there are arguments with which the tool may be called. */
@@ -40,6 +46,11 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
       return openThread(env, { subject, threadId });
     },
     openDirectory: () => openDirectory(env, subject, threads),
+    completeEntities(threadId, prefix) {
+      requireThread(principal, threadId);
+      return completeEntities(env, { subject, threadId }, prefix);
+    },
+    completeThreads: (prefix) => completeThreads(env, subject, threads, prefix),
   };
 }
 

@@ -59,12 +59,7 @@ export function getPrompt(
   args: Readonly<Record<string, string>>,
   boundThreadId: string | undefined,
 ): GetPromptResult {
-  const prompt = PROMPTS.find((known) => known.name === name);
-  if (prompt === undefined) {
-    throw invalidParams(
-      `Unknown prompt ${quote(name)}. There are: ${PROMPTS.map((p) => p.name).join(', ')}.`,
-    );
-  }
+  const prompt = findPrompt(name);
   const listed = listPrompts(boundThreadId).find((known) => known.name === name);
   const missing = (listed?.arguments ?? []).find(
     (argument) => argument.required === true && !args[argument.name]?.trim(),
@@ -75,6 +70,15 @@ export function getPrompt(
     description: prompt.description ?? '',
     messages: [{ role: 'user', content: { type: 'text', text: prompt.write(args, where) } }],
   };
+}
+
+/** Throws `invalid_params` that names the prompts there are. */
+export function findPrompt(name: string): PromptDefinition {
+  const prompt = PROMPTS.find((known) => known.name === name);
+  if (prompt !== undefined) return prompt;
+  throw invalidParams(
+    `Unknown prompt ${quote(name)}. There are: ${PROMPTS.map((known) => known.name).join(', ')}.`,
+  );
 }
 
 function invalidParams(message: string): ProtocolError {

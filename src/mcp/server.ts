@@ -26,6 +26,7 @@ export function createServer(surface: McpSurface): McpServer {
       tools: { listChanged: false },
       resources: { listChanged: false },
       prompts: { listChanged: false },
+      completions: {},
     },
   });
   const { server } = mcp;
@@ -42,6 +43,7 @@ export function createServer(surface: McpSurface): McpServer {
   server.setRequestHandler('prompts/get', ({ params }) =>
     surface.getPrompt(params.name, params.arguments ?? {}),
   );
+  server.setRequestHandler('completion/complete', ({ params }) => surface.complete(params));
   return mcp;
 }
 

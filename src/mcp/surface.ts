@@ -4,6 +4,8 @@
  */
 import type {
   CallToolResult,
+  CompleteRequestParams,
+  CompleteResult,
   GetPromptResult,
   Prompt,
   ReadResourceResult,
@@ -30,4 +32,6 @@ export interface McpSurface {
   readResource(uri: string): Promise<ReadResourceResult>;
   /** Throws a `ProtocolError` for a prompt that is not in `prompts` or lacks an argument. */
   getPrompt(name: string, args: Record<string, string>): GetPromptResult;
+  /** Throws a `ProtocolError` for a prompt or a resource that is not in the lists. */
+  complete(params: CompleteRequestParams): Promise<CompleteResult>;
 }

@@ -7,10 +7,17 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert, MemoryError } from '#errors.ts';
 import type { Limits } from '#limits.ts';
-import { callTool, type ToolAccess, type ToolReply } from '#thread/thread-client.ts';
+import {
+  callTool,
+  parseThreadId,
+  type OutcomeOf,
+  type ToolAccess,
+  type ToolReply,
+} from '#thread/thread-client.ts';
 import { findTool, requireTool, type Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool } from '#tools/listing.ts';
+import { complete } from './completions.ts';
 import { writeInstructions, type Situation } from './instructions.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listResourceTemplates, readResource } from './resources.ts';
@@ -47,7 +54,25 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
         return (await call(options, tool, { ...input, threadId })).outcome;
       }),
     getPrompt: (name, args) => getPrompt(name, args, bound),
+    complete: (params) =>
+      complete(params, bound, {
+        threads: (prefix) => options.access.completeThreads(prefix),
+        entities: (threadId, prefix) =>
+          refuseAsData(() => options.access.completeEntities(parseThreadId(threadId), prefix)),
+      }),
   };
+}
+
+/** A thread that may not be asked, or is none, is an outcome as what its object answers is. */
+async function refuseAsData<Value extends object>(
+  ask: () => Promise<OutcomeOf<Value>>,
+): Promise<OutcomeOf<Value>> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof MemoryError) return { ok: false, error: error.toData() };
+    throw error;
+  }
 }
 
 /** Schemas are made once per isolate: they depend on the tool, the limits and the binding alone. */

@@ -105,6 +105,11 @@ export function readingUseCases({ store }: World) {
       };
     },
 
+    /** Names that begin with a text, whatever its case and accents; sorted, at most `limit`. */
+    namesFrom(prefix: string, limit: number): string[] {
+      return store.entities.namesFrom(foldName(prefix), limit);
+    },
+
     /** Entities without their facts. `namePattern` is a substring, whatever its case and accents. */
     list(
       filter: { entityType?: string | undefined; namePattern?: string | undefined },

@@ -1,4 +1,5 @@
 /** Reads and writes the `thread` table of a directory: the threads that a subject has. */
+import { endOfPrefix } from './prefix.ts';
 import type { Sql } from './sql.ts';
 
 /** One memory: a thread, or what one of its owners has in it. */
@@ -106,6 +107,21 @@ export function directoryStore(sql: Sql) {
           limit,
         )
         .map(toEntry);
+    },
+
+    /** Threads whose name begins with a text, letter by letter, sorted. */
+    namesFrom(prefix: string, scope: ThreadScope, limit: number): string[] {
+      return sql
+        .all<{ thread_id: string }>(
+          /* sql */ `
+          SELECT DISTINCT thread_id FROM thread
+          WHERE ${IN_SCOPE} AND thread_id >= ?2 AND thread_id < ?3 ORDER BY thread_id LIMIT ?4`,
+          JSON.stringify(scope),
+          prefix,
+          endOfPrefix(prefix),
+          limit,
+        )
+        .map((row) => row.thread_id);
     },
 
     /** Owners who have a memory in the thread. */

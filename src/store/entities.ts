@@ -2,6 +2,7 @@
 import type { Entity } from '#graph/entity.ts';
 import { foldName } from '#graph/names.ts';
 import { LIVE } from './live.ts';
+import { endOfPrefix } from './prefix.ts';
 import type { Sql } from './sql.ts';
 
 interface EntityRow {
@@ -234,6 +235,21 @@ export function entityStore(sql: Sql) {
 
     allIds(): number[] {
       return sql.all<{ node_id: number }>('SELECT node_id FROM entity').map((row) => row.node_id);
+    },
+
+    /** Names that begin with a text, which must be folded; sorted, by the index alone. */
+    namesFrom(foldedPrefix: string, limit: number): string[] {
+      return sql
+        .all<{ name: string }>(
+          /* sql */ `
+          SELECT entity.name FROM entity JOIN node ON node.id = entity.node_id
+          WHERE entity.folded_name >= ?1 AND entity.folded_name < ?2 AND ${LIVE}
+          ORDER BY entity.folded_name LIMIT ?3`,
+          foldedPrefix,
+          endOfPrefix(foldedPrefix),
+          limit,
+        )
+        .map((row) => row.name);
     },
 
     /** Entities among `candidates` whose folded name contains `part`, in order of creation. */

@@ -3,13 +3,14 @@ import type { Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import type { KeptBackup } from '#memory/backup-runs.ts';
 import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#store/directory.ts';
-import type { Outcome } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
 
 export type { ThreadScope };
 
 /** The object behind a stub. Its types are spelled out, since RPC types cannot express `unknown`. */
 export interface DirectoryStub {
   call(tool: string, input: Record<string, unknown>, scope: ThreadScope): Promise<Outcome>;
+  completeThreads(prefix: string, scope: ThreadScope): Promise<OutcomeOf<Suggestions>>;
   report(entry: DirectoryEntry): Promise<void>;
   /** Returns the newest backup that stays. */
   forget(key: DirectoryKey, isErased: boolean): Promise<KeptBackup | undefined>;

@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { COMPLETIONS_MAX } from '#limits.ts';
 import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-runs.ts';
 import { openDirectory } from '#memory/directory.ts';
 import { backupStore } from '#store/backups.ts';
@@ -22,7 +23,7 @@ import { openBackupPorts } from './backup-ports.ts';
 import { logBackups, logCall } from './log.ts';
 import { openTables } from './opening.ts';
 import { attempt, summarise } from './outcome.ts';
-import type { Outcome } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
 
 export class Directory extends DurableObject<Env> {
   readonly #sql: Sql;
@@ -49,20 +50,36 @@ export class Directory extends DurableObject<Env> {
     input: Record<string, unknown>,
     scope: ThreadScope,
   ): Promise<Outcome> {
-    const startedAt = Date.now();
-    const before = { ...this.#sql.meter };
-    const outcome: Outcome = await attempt(async () => {
-      if (this.#defect !== undefined) throw this.#defect;
+    return this.#answer(toolName, async () => {
       const tool = findTool(toolName);
       if (tool?.host !== 'directory') {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
       return tool.call(input, openDirectory(this.#store, scope));
     });
+  }
+
+  /** Threads in `scope` whose names begin with a text. Never throws, as `call`. */
+  completeThreads(prefix: string, scope: ThreadScope): Promise<OutcomeOf<Suggestions>> {
+    return this.#answer('completion', async () => ({
+      names: this.#store.namesFrom(prefix.normalize('NFC'), scope, COMPLETIONS_MAX + 1),
+    }));
+  }
+
+  async #answer<Value extends object>(
+    name: string,
+    run: () => Promise<Value>,
+  ): Promise<OutcomeOf<Value>> {
+    const startedAt = Date.now();
+    const before = { ...this.#sql.meter };
+    const outcome = await attempt(async () => {
+      if (this.#defect !== undefined) throw this.#defect;
+      return run();
+    });
     logCall({
       event: 'tool_call',
       thread: this.ctx.id.toString().slice(0, 12),
-      tool: toolName,
+      tool: name,
       outcome: summarise(outcome),
       ms: Date.now() - startedAt,
       rowsRead: this.#sql.meter.rowsRead - before.rowsRead,

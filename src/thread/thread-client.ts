@@ -54,6 +54,11 @@ export interface BackupWritten {
   readonly bytes: number | null;
 }
 
+/** Names that begin with what was asked for, sorted: `COMPLETIONS_MAX` and one more at most. */
+export interface Suggestions {
+  readonly names: readonly string[];
+}
+
 /** What is broken in a thread; nothing in a sound one. */
 export interface Verification {
   readonly faults: readonly InvariantFault[];
@@ -64,6 +69,7 @@ interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
   verify(caller: Caller): Promise<OutcomeOf<Verification>>;
+  completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
   applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
@@ -95,6 +101,26 @@ export function openDirectory(env: Env, subject: string, scope: ThreadScope): Th
   return (tool, input) => reach(() => directoryOf(env, subject).call(tool, input, scope));
 }
 
+/** Names of the thread's entities that begin with a text, whatever its case and accents. */
+export function completeEntities(
+  env: Env,
+  address: ThreadAddress,
+  prefix: string,
+): Promise<OutcomeOf<Suggestions>> {
+  const caller: Caller = { threadId: address.threadId, actor: address.subject };
+  return reach(() => threadStub(env, address).completeEntities(prefix, caller));
+}
+
+/** Names of the subject's threads, of those that `scope` names, that begin with a text. */
+export function completeThreads(
+  env: Env,
+  subject: string,
+  scope: ThreadScope,
+  prefix: string,
+): Promise<OutcomeOf<Suggestions>> {
+  return reach(() => directoryOf(env, subject).completeThreads(prefix, scope));
+}
+
 /** A call of a tool, by whatever protocol it came. */
 export interface ToolCall {
   readonly tool: Tool;
@@ -116,6 +142,10 @@ export interface ToolAccess {
   openThread(threadId: string): ThreadClient;
   /** Tells of the threads that the caller reaches, and of no other. */
   openDirectory(): ThreadClient;
+  /** Names of entities. Throws `forbidden` for a thread that the caller does not reach. */
+  completeEntities(threadId: string, prefix: string): Promise<OutcomeOf<Suggestions>>;
+  /** Threads that the caller reaches. */
+  completeThreads(prefix: string): Promise<OutcomeOf<Suggestions>>;
 }
 
 export interface ToolReply {

@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { readCacheLimits, readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { COMPLETIONS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportStand } from '#memory/importing.ts';
 import type { ImportMode } from '#memory/import-writing.ts';
@@ -31,6 +32,7 @@ import {
   type BackupWritten,
   type Outcome,
   type OutcomeOf,
+  type Suggestions,
   type ThreadHealth,
   type Verification,
 } from './thread-client.ts';
@@ -149,6 +151,13 @@ export class Thread extends DurableObject<Env> {
   /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
   verify(caller: Caller): Promise<OutcomeOf<Verification>> {
     return this.#serve('verify', caller, async () => ({ faults: this.#store.checkInvariants() }));
+  }
+
+  /** Names of entities that begin with a text. Never throws, as `call`. */
+  completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>> {
+    return this.#serve('completion', caller, async ({ reading }) => ({
+      names: reading.namesFrom(prefix, COMPLETIONS_MAX + 1),
+    }));
   }
 
   /** Background work, a piece at a time. */

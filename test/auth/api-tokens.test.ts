@@ -50,10 +50,20 @@ test('a token made in the settings is shown once, works, and is revoked there at
   const { browser, proof } = await openSettings();
   const fields = { proof, name: 'ci bot', scope: 'memory:read', threads: 'tok*', days: '7' };
 
-  const shown = await (await browser.post('/settings/tokens', fields)).text();
+  const made = await browser.post('/settings/tokens', fields);
+  const shown = await (await browser.get('/settings')).text();
   const [token = ''] = /skn_[\w-]{43}/.exec(shown) ?? [];
+  const count = await countTokens();
   const later = await (await browser.get('/settings')).text();
 
+  // A browser that reads the page again asks for the page, and sends no form.
+  expect([made.status, made.headers.get('location')]).toEqual([303, '/settings']);
+  expect(await made.text()).not.toContain(token);
+  expect(await countTokens()).toBe(count);
+  const lines = shown.replaceAll('&quot;', '"');
+  expect(lines).toContain(
+    `claude mcp add --transport http skein ${ORIGIN}/mcp --header "Authorization: Bearer ${token}"`,
+  );
   expect(later).not.toContain(token);
   expect(later).toContain('ci bot');
   expect([await statusOf(token), await statusOf(token, 'other')]).toEqual([200, 403]);
@@ -91,6 +101,27 @@ test.each([
     expect(await countTokens()).toBe(before);
   },
 );
+
+test('a new token is shown to the session that made it, and no other text comes by its cookie', async () => {
+  const { browser, proof } = await openSettings();
+  const fields = { proof, name: 'mine', scope: 'memory:read', threads: '', days: '' };
+  const made = await browser.post('/settings/tokens', fields);
+  const line = made.headers.getSetCookie().find((one) => one.includes('new-token')) ?? '';
+  const cookie = line.split(';')[0] ?? '';
+  expect(line).toMatch(/Path=\/settings; HttpOnly; Secure; SameSite=Strict/i);
+  expect(cookie).toContain('skn_');
+
+  const { browser: other } = await openSettings();
+  const session = (await signIn(other)).headers.getSetCookie()[0]?.split(';')[0];
+  const forged = cookie.replace(/skn_.{43}/, `skn_${'A'.repeat(43)}`);
+  for (const sent of [cookie, forged, '__Secure-skein-new-token=.', cookie.split('.')[0]]) {
+    const headers = { accept: 'text/html', cookie: `${session}; ${sent}` };
+    const page = await (await fetchWorker(`${ORIGIN}/settings`, { headers }, OAUTH_MODE)).text();
+
+    expect(page).toContain('API tokens');
+    expect(page).not.toContain('skn_');
+  }
+});
 
 test('a form that is refused keeps what was written into it, as text', async () => {
   const { browser, proof } = await openSettings();

@@ -111,6 +111,68 @@ test('a client reaches the threads that the owner named', async () => {
   expect(statuses).toEqual([200, 200, 403, 403]);
 });
 
+test('consent offers the thread to whose address the client connects', async () => {
+  const asked = mcpRequest('modern', 'tools/list');
+  const refused = await fetchWorker(`${ORIGIN}/mcp/${THREAD}/?readonly=1`, asked, OAUTH_MODE);
+  const challenge = refused.headers.get('www-authenticate') ?? '';
+  const [, metadataUrl = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
+  const { resource } = await (await fetchWorker(metadataUrl, {}, OAUTH_MODE)).json<any>();
+  expect(resource).toBe(`${ORIGIN}/mcp/${THREAD}`);
+
+  const client_id = await registerClient();
+  const browser = openBrowser();
+  await signIn(browser);
+  const path = await authorizePath(ORIGIN, { client_id, resource });
+  const page = await (await browser.get(path)).text();
+  const [, threads = ''] = /name="threads"[^>]*value="([^"]*)"/.exec(page) ?? [];
+  expect(threads).toBe(THREAD);
+
+  const location = await answerConsent(browser, path, { threads });
+  const tokens = await askForTokens(ORIGIN, {
+    grant_type: 'authorization_code',
+    code: location.searchParams.get('code') ?? '',
+    redirect_uri: CALLBACK,
+    client_id,
+    code_verifier: VERIFIER,
+    resource,
+  });
+  const { access_token, refresh_token } = await tokens.json<Tokens>();
+  expect((await callMcp(access_token)).status).toBe(200);
+  expect((await callMcp(access_token, '/mcp/other')).status).toBe(403);
+  const fields = { grant_type: 'refresh_token', refresh_token, client_id, resource };
+  const refreshed = await (await askForTokens(ORIGIN, fields)).json<Tokens>();
+  expect((await callMcp(refreshed.access_token)).status).toBe(200);
+});
+
+test.each([
+  [`${ORIGIN}/mcp`, ''],
+  [`${ORIGIN}/mcp/`, ''],
+  [`${ORIGIN}/mcp?toolsets=all`, ''],
+  [`${ORIGIN}/mcp/%F0%9F%8C%B3`, ''],
+  [`${ORIGIN}/mcp/%D0%BA%D0%B8%D1%97%D0%B2`, 'київ'],
+])('a client that asks for %s is offered the thread %j', async (resource, thread) => {
+  const browser = openBrowser();
+  await signIn(browser);
+  const path = await authorizePath(ORIGIN, { client_id: await registerClient(), resource });
+
+  const page = await (await browser.get(path)).text();
+
+  expect(/name="threads"[^>]*value="([^"]*)"/.exec(page)?.[1]).toBe(thread);
+});
+
+test.each([`${ORIGIN}/mcpx`, `${ORIGIN}/mcp/a/b`, `${ORIGIN}/`, 'https://evil.example/mcp/atlas'])(
+  'a client that asks for %s, which is no endpoint here, is refused',
+  async (resource) => {
+    const browser = openBrowser();
+    await signIn(browser);
+    const path = await authorizePath(ORIGIN, { client_id: await registerClient(), resource });
+
+    const location = (await browser.get(path)).headers.get('location') ?? '';
+
+    expect(new URL(location).searchParams.get('error')).toBe('invalid_target');
+  },
+);
+
 test('refreshing rotates the refresh token, and the old one is no good once the new one was used', async () => {
   const first = await connectClient();
   const refresh = (token: string) =>

@@ -231,6 +231,11 @@ export const fixtureSurface: McpSurface = {
   getPrompt() {
     throw invalidParams('The worker answers prompts/get with getFixturePrompt.');
   },
+  async complete({ argument }) {
+    const words = ['paris', 'park', 'party', 'test'];
+    const values = words.filter((word) => word.startsWith(argument.value));
+    return { completion: { values, hasMore: false } };
+  },
 };
 
 /** Needs the context, which a surface does not get for prompts: one of these asks for input. */
@@ -245,11 +250,6 @@ export function getFixturePrompt(
     if (args[argument] === undefined) throw invalidParams(`Missing argument: ${argument}`);
   }
   return found.render(args, context);
-}
-
-/** Completions of any argument, by prefix. */
-export function completeFixture(value: string): string[] {
-  return ['paris', 'park', 'party', 'test'].filter((word) => word.startsWith(value));
 }
 
 function readFixture(uri: string): ReadResourceResult {

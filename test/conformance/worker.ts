@@ -2,7 +2,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { createApp } from '#http/app.ts';
 import { createServer } from '#mcp/server.ts';
-import { completeFixture, fixtureSurface, getFixturePrompt } from './fixtures.ts';
+import { fixtureSurface, getFixturePrompt } from './fixtures.ts';
 
 export default createApp({ makeServer: createConformanceServer });
 
@@ -10,10 +10,7 @@ export default createApp({ makeServer: createConformanceServer });
 function createConformanceServer(): McpServer {
   const mcp = createServer(fixtureSurface);
   const { server } = mcp;
-  server.registerCapabilities({ completions: {}, logging: {} });
-  server.setRequestHandler('completion/complete', ({ params }) => ({
-    completion: { values: completeFixture(params.argument.value), hasMore: false },
-  }));
+  server.registerCapabilities({ logging: {} });
   server.setRequestHandler('prompts/get', ({ params }, context) =>
     getFixturePrompt(params.name, params.arguments ?? {}, context),
   );

@@ -149,10 +149,12 @@ test('the settings are behind the passphrase, and make a token that works', asyn
   };
   const wrong = await form('/sign-in', { passphrase: 'not the passphrase', next: '/settings' });
   const signedIn = await form('/sign-in', { passphrase: PASSPHRASE, next: '/settings' });
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map((line) => line.split(';')[0])
-    .join('; ');
+  const cookiesOf = ({ headers }: Response) =>
+    headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+  const cookie = cookiesOf(signedIn);
   const settings = await fetch(`${url}/settings`, { headers: { cookie, accept: 'text/html' } });
   const page = await settings.text();
 
@@ -161,8 +163,11 @@ test('the settings are behind the passphrase, and make a token that works', asyn
   expect(page).toContain('/settings/tokens');
   const proof = /name="proof" value="([^"]*)"/.exec(page)?.[1] ?? '';
   const wanted = { name: 'laptop', scope: 'read', threads: '', days: '', proof };
-  const made = await (await form('/settings/tokens', wanted, cookie)).text();
-  const token = /skn_[\w-]{43}/.exec(made)?.[0] ?? '';
+  const made = await form('/settings/tokens', wanted, cookie);
+  const shown = await fetch(`${url}/settings`, {
+    headers: { cookie: `${cookie}; ${cookiesOf(made)}`, accept: 'text/html' },
+  });
+  const token = /skn_[\w-]{43}/.exec(await shown.text())?.[0] ?? '';
   const graph = await fetch(`${url}/api/threads/mine/export`, { headers: bearer(token) });
   expect(graph.status).toBe(200);
 });

@@ -110,7 +110,7 @@ test.each(SDKS)(
     const url = new URL('/mcp/garden', server.url);
     const first = sdk.open(memory, url);
     await expect(first.connect()).rejects.toBeInstanceOf(sdk.Unauthorized);
-    expect(memory.opened?.searchParams.get('resource')).toBe(`${server.url}/mcp`);
+    expect(memory.opened?.searchParams.get('resource')).toBe(`${server.url}/mcp/garden`);
     expect(memory.opened?.searchParams.get('code_challenge_method')).toBe('S256');
 
     const answer = { scope: 'memory:write', threads: 'garden' };

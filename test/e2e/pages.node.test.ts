@@ -7,7 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
 import { findChromium } from '../support/node/chromium.ts';
@@ -91,6 +91,36 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(faults()).toEqual([]);
   });
 
+  test.each([
+    [360, 'dark'],
+    [1280, 'light'],
+  ] as const)(
+    'the first page shows the lines of every client, %s pixels wide and %s',
+    async (width, colorScheme) => {
+      await using screen = await openPhone(browser, {
+        viewport: { width, height: 800 },
+        colorScheme,
+      });
+      const { page, faults } = screen;
+      await page.goto(server.url);
+      for (const summary of (await page.locator('summary').all()).slice(1)) await summary.click();
+
+      await page.screenshot({ path: join(PICTURES, `home-${width}-${colorScheme}.png`) });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const blocks = page.locator('pre');
+      const isVisible = await Promise.all((await blocks.all()).map((block) => block.isVisible()));
+      expect(isVisible.length).toBeGreaterThan(8);
+      expect(isVisible).not.toContain(false);
+      // One click marks a whole line, to be copied.
+      await blocks.nth(1).click();
+      const marked = await page.evaluate('String(getSelection())');
+      expect(marked).toBe(`claude mcp add --transport http skein ${server.url}/mcp`);
+      await page.getByRole('link', { name: 'settings' }).click();
+      await page.getByLabel('passphrase').waitFor();
+      expect(faults()).toEqual([]);
+    },
+  );
+
   test('an owner makes a token, sees it once, and revokes it', async () => {
     await using phone = await openPhone(browser);
     const { page, faults } = phone;
@@ -103,6 +133,11 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
     const token = (await page.textContent('pre')) ?? '';
     expect(token).toMatch(/^skn_[\w-]{43}$/);
+    const line = `--header "Authorization: Bearer ${token}"`;
+    expect(await page.getByText(line).first().isVisible()).toBe(true);
+    await page.reload();
+    expect(await page.getByRole('button', { name: 'Revoke phone' }).count()).toBe(1);
+    expect(await page.content()).not.toContain(token);
     const health = `${server.url}/api/threads/any/health`;
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(health, { headers })).status).toBe(200);
@@ -119,8 +154,12 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   });
 });
 
-async function openPhone(browser: Browser) {
-  const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 2 });
+async function openPhone(browser: Browser, settings: BrowserContextOptions = {}) {
+  const context = await browser.newContext({
+    viewport: PHONE,
+    deviceScaleFactor: 2,
+    ...settings,
+  });
   const page = await context.newPage();
   const lines: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && lines.push(message.text())));

@@ -30,6 +30,7 @@ import { countThreads, fetchWorker } from '#test/mcp.ts';
 
 /** Guards, which answer only to refuse. */
 const GUARDS = [
+  'ALL /',
   'ALL /*',
   'ALL /mcp/*',
   'ALL /openapi.json',

@@ -310,7 +310,7 @@ test('the refusal of a method names the one that is allowed', async () => {
 test.each([
   ['an unknown route', '/nope', {}, 404, 'not_found'],
   ['a route below a thread', '/mcp/atlas/graph', listTools(), 404, 'not_found'],
-  ['an empty thread', '/mcp/', listTools(), 404, 'not_found'],
+  ['an empty thread', '/mcp//', listTools(), 404, 'not_found'],
   ['a post to /health', '/health', { method: 'POST' }, 404, 'not_found'],
   ['a path of a kilobyte', `/${'x'.repeat(1000)}`, {}, 404, 'not_found'],
   ['a malformed thread', '/mcp/a%20b', listTools(), 400, 'invalid_input'],
