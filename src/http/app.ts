@@ -22,7 +22,7 @@ import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
 import { serveExport } from './export.ts';
-import { serveFile } from './files.ts';
+import { serveFile, serveFileList } from './files.ts';
 import { serveHealth } from './health.ts';
 import { serveImport } from './import.ts';
 import { serveVerify } from './verify.ts';
@@ -139,6 +139,7 @@ function addMemoryRoutes(
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get('/api/threads/:threadId/files', serveFileList);
   app.get(FILE_ROUTE, serveFile);
   app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);
