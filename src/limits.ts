@@ -226,6 +226,8 @@ export const FILE_ROWS_PER_STATEMENT = 500;
  */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
+/** Faults of a file that an import lists: enough to see what is wrong, and no answer too long to read. */
+export const IMPORT_FAULTS_LISTED_MAX = 100;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */
@@ -238,6 +240,9 @@ export const FILES_PER_REQUEST_MAX = 1_000;
 export const FILES_PER_CALL_MAX = 10 * FILES_PER_REQUEST_MAX;
 /** Files that are named to who asks for one that is not there, newest first. */
 export const FILES_NAMED_MAX = 5;
+/** Files of a thread that one listing shows. */
+export const FILES_LIMIT_DEFAULT = 50;
+export const FILES_LIMIT_MAX = 1_000;
 /**
  * Threads that a directory has backed up in one wake, each by a request of its own: Cloudflare's free
  * plan allows 50 an invocation.

@@ -242,6 +242,7 @@ export const TOOL_INPUTS: Readonly<Record<string, Readonly<Record<string, WriteI
   get_all_summaries: { '': () => ({}) },
   query_summaries: { '': () => ({ query: 'the plan for the summer' }) },
   healthcheck: { '': () => ({}) },
+  list_files: { '': () => ({}) },
   delete_all_summaries: { '': () => ({}) },
   stop_database: { '': () => ({}) },
   start_database: { '': () => ({}) },

@@ -27,7 +27,7 @@ import { requireKnownParameters } from './endpoint-parameters.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './authorize-route.ts';
 import { serveExport } from './export.ts';
-import { serveFile } from './files.ts';
+import { serveFile, serveFileList } from './files.ts';
 import { serveHealth } from './health.ts';
 import { addHomeRoute } from './home-route.ts';
 import { serveImport } from './import.ts';
@@ -158,6 +158,7 @@ function addMemoryRoutes(
   app.all('/mcp/:threadId', serve);
   app.get('/api/threads/:threadId/export', serveExport);
   app.get('/api/threads/:threadId/health', serveHealth);
+  app.get('/api/threads/:threadId/files', serveFileList);
   app.get(FILE_ROUTE, serveFile);
   app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);

@@ -13,6 +13,7 @@ import { addressOf, admitCalls } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
 import { errorResponse } from './error-response.ts';
+import { NOTE_HEADER, toHeaderText } from './headers.ts';
 
 /** What the thread answers to a first page decides the status; what fails later breaks the stream off. */
 export async function serveExport(context: Context<GuardedContext>): Promise<Response> {
@@ -36,13 +37,21 @@ export async function serveExport(context: Context<GuardedContext>): Promise<Res
     throw new BrokenExport(page.error);
   }
 
+  const isEmpty =
+    first.part === 'entities' && first.entities.length === 0 && first.next?.part === 'relations';
   const { mediaType, extension } = fileTypeOf(format);
   return context.body(toByteStream(writeExport(format, readPages())), 200, {
     'Content-Type': mediaType,
     'Content-Disposition': attachment(threadId, extension),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    ...(isEmpty && { [NOTE_HEADER]: toHeaderText(noteOnEmpty(threadId)) }),
   });
+}
+
+/** A name that was misspelt looks like this too. */
+function noteOnEmpty(threadId: string): string {
+  return `The thread '${threadId}' has no entities: this export is empty.`;
 }
 
 class BrokenExport extends Error {

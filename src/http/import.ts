@@ -8,15 +8,17 @@ import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import {
   openImport,
   type Imported,
-  type ImportMode,
+  type ImportOptions,
   type ImportStand,
 } from '#thread/thread-client.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
+import { toRecordLines } from '#transfer/record-lines.ts';
 import { logBug } from '#thread/log.ts';
 import { admitCalls, memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
 import { chunksOf } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
+import { isSwitchedOn } from './switches.ts';
 
 export type ImportLine =
   | { readonly progress: ImportStand }
@@ -27,6 +29,7 @@ export type ImportLine =
 export async function serveImport(context: Context<GuardedContext>): Promise<Response> {
   const address = memoryAddressOf(context, context.req.param('threadId'));
   const mode = parseMode(context.req.query('mode'));
+  const skip = isSwitchedOn('skip', context.req.query('skip'));
   const needed = mode === 'replace' ? ADMIN : WRITE;
   if (!includesScope(principalOf(context).scopes, needed)) return refuseScope(context, needed);
   await admitCalls(context);
@@ -37,14 +40,14 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
     });
   }
   const steps = openImport(context.env, address, principalOf(context).actor);
-  return context.body(toByteStream(writeLines(readInto(steps, body, mode))), 200, {
+  return context.body(toByteStream(writeLines(readInto(steps, body, { mode, skip }))), 200, {
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
 }
 
-function parseMode(value = 'merge'): ImportMode {
+function parseMode(value = 'merge'): ImportOptions['mode'] {
   if (value === 'merge' || value === 'replace') return value;
   throw new MemoryError('invalid_input', `Unknown import mode ${quote(value)}.`, {
     hint: 'Use ?mode=merge or ?mode=replace.',
@@ -54,11 +57,11 @@ function parseMode(value = 'merge'): ImportMode {
 async function* readInto(
   steps: ReturnType<typeof openImport>,
   body: ReadableStream<Uint8Array>,
-  mode: ImportMode,
+  options: ImportOptions,
 ): AsyncGenerator<ImportLine, void, undefined> {
   let isDone = false;
   try {
-    for await (const piece of toLinePieces(chunksOf(body))) {
+    for await (const piece of toLinePieces(toRecordLines(chunksOf(body)))) {
       const staged = await steps.stage(piece);
       if (!staged.ok) {
         isDone = true;
@@ -66,7 +69,7 @@ async function* readInto(
       }
       yield { progress: { lines: staged.lines, bytes: staged.bytes } };
     }
-    const applied = await steps.apply(mode);
+    const applied = await steps.apply(options);
     isDone = true;
     if (!applied.ok) return yield { error: applied.error };
     const { ok: _, ...result } = applied;

@@ -1,8 +1,9 @@
 /** What OpenAPI says of the routes that are no tools. A new route is described here, or a test fails. */
-import { OWNER_ID_CHARS_MAX } from '#limits.ts';
+import { FILES_LIMIT_DEFAULT, FILES_LIMIT_MAX, OWNER_ID_CHARS_MAX } from '#limits.ts';
 import { OWNER_FIELD } from '#tools/define.ts';
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { EXPORT_FORMATS, fileTypeOf } from '#transfer/graph-formats.ts';
+import { NOTE_HEADER } from './headers.ts';
 import { ACCESS_RESPONSES, ERROR_RESPONSES } from './openapi-errors.ts';
 
 const SERVER_TAG = 'server';
@@ -137,6 +138,10 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
               description: 'A name for the file.',
               schema: { type: 'string' },
             },
+            [NOTE_HEADER]: {
+              description: 'Says that the thread has no entities, for an empty export.',
+              schema: { type: 'string' },
+            },
           },
           content: Object.fromEntries(
             EXPORT_FORMATS.map((format) => [
@@ -146,6 +151,50 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           ),
         },
         ...pick(['400', '403', '413', '500', '503']),
+        ...ACCESS_RESPONSES,
+      },
+    },
+  },
+  '/api/threads/{threadId}/files': {
+    get: {
+      operationId: 'listThreadFiles',
+      summary: 'The files of a thread, newest first',
+      description: 'What export_database wrote, and backups. Wakes no thread.',
+      tags: [SERVER_TAG],
+      parameters: [
+        ...ON_THREAD,
+        {
+          name: 'limit',
+          in: 'query',
+          description: 'How many are listed.',
+          schema: {
+            type: 'integer',
+            minimum: 1,
+            maximum: FILES_LIMIT_MAX,
+            default: FILES_LIMIT_DEFAULT,
+          },
+        },
+        OF_OWNER,
+      ],
+      responses: {
+        200: answer('The files.', {
+          threadId: { type: 'string' },
+          files: {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['file', 'sizeBytes', 'writtenAt', 'download'],
+              properties: {
+                file: { type: 'string', description: 'Its name in the thread.' },
+                sizeBytes: { type: 'integer' },
+                writtenAt: { type: 'string', format: 'date-time' },
+                download: { type: 'string', description: 'Path from which it can be fetched.' },
+              },
+            },
+          },
+          total: { type: 'integer', description: 'Files that the thread has.' },
+        }),
+        ...pick(['400', '403', '500', '503']),
         ...ACCESS_RESPONSES,
       },
     },
@@ -161,7 +210,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           name: 'file',
           in: 'path',
           required: true,
-          description: 'Its name, as export_database or healthcheck gave it.',
+          description: 'Its name, as export_database or the list of files gave it.',
           schema: { type: 'string' },
         },
         OF_OWNER,
@@ -191,11 +240,19 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
           description: 'Whether what the thread has and the file has not stays.',
           schema: { type: 'string', enum: ['merge', 'replace'], default: 'merge' },
         },
+        {
+          name: 'skip',
+          in: 'query',
+          description:
+            'Takes what fits of a file with faults and lists what it left out; otherwise such a file is refused.',
+          schema: { type: 'boolean', default: false },
+        },
         OF_OWNER,
       ],
       requestBody: {
         required: true,
-        description: 'A file of export_database, or of the reference memory server.',
+        description:
+          'A file of export_database or of the reference memory server, or a graph that was exported as json or jsonl.',
         content: { 'application/x-ndjson': { schema: { type: 'string' } } },
       },
       responses: {

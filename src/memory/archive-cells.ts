@@ -20,9 +20,15 @@ import {
   type CellRule,
 } from '#store/archive-tables.ts';
 
-/** What is wrong with a record, without the line that it stands on. */
+/** What is wrong with a record, and its line where the caller does not know that. */
 export class RecordFault extends Error {
   override readonly name = 'RecordFault';
+  readonly line: number | null;
+
+  constructor(problem: string, line: number | null = null) {
+    super(problem);
+    this.line = line;
+  }
 }
 
 /** What a date can hold. */

@@ -2,7 +2,7 @@
  * Reads the lines of a file into records: our own (`docs/files.md`), or those of the reference memory
  * server. A record is checked by itself here; how records fit together is `import-plan.ts`.
  */
-import { MemoryError, quote } from '#errors.ts';
+import { quote } from '#errors.ts';
 import { normaliseContent } from '#graph/fact.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { normaliseName } from '#graph/names.ts';
@@ -18,6 +18,7 @@ import {
   type JsonObject,
 } from './archive-cells.ts';
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archiving.ts';
+import type { LineFault } from './file-faults.ts';
 
 export interface ArchiveHeader {
   readonly type: 'header';
@@ -49,7 +50,8 @@ export type ReferenceRecord =
       readonly type: 'reference entity';
       readonly name: string;
       readonly entityType: string;
-      readonly observations: readonly string[];
+      /** As they stand in the file: each is checked by itself. */
+      readonly observations: readonly unknown[];
     }
   | {
       readonly type: 'reference relation';
@@ -63,38 +65,33 @@ export interface Line<Record> {
   readonly record: Record;
 }
 
-const HINT = 'Nothing was changed. Mend the file and import it again.';
-
-/** The error that names a line. */
-export function faultyLine(line: number, problem: string): MemoryError {
-  return new MemoryError('invalid_input', `Line ${line}: ${problem}.`, { hint: HINT });
-}
-
-/** A file that is wrong as a whole. */
-export function faultyFile(problem: string): MemoryError {
-  return new MemoryError('invalid_input', problem, { hint: HINT });
-}
-
 const NEWLINE = 10;
 
-/** The texts of whole lines of UTF-8. Line ends may be of either kind; a byte order mark may come first. */
+/**
+ * The texts of whole lines of UTF-8, and a fault for each line that is none. Line ends may be of
+ * either kind; a byte order mark may come first.
+ */
 export function* readTexts(
   piece: Uint8Array,
   firstLine: number,
-): Generator<{ readonly line: number; readonly text: string }> {
+): Generator<{ readonly line: number; readonly text: string } | LineFault> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let line = firstLine;
   for (let start = 0; start < piece.length; line += 1) {
     const found = piece.indexOf(NEWLINE, start);
     const end = found === -1 ? piece.length : found;
-    let text: string;
-    try {
-      text = decoder.decode(piece.subarray(start, end));
-    } catch {
-      throw faultyLine(line, 'this is no UTF-8');
-    }
-    yield { line, text: (line === 1 ? text.replace(/^\ufeff/, '') : text).trim() };
+    const text = decode(decoder, piece.subarray(start, end));
+    if (text === undefined) yield { line, problem: 'these bytes are not UTF-8' };
+    else yield { line, text: (line === 1 ? text.replace(/^\ufeff/, '') : text).trim() };
     start = end + 1;
+  }
+}
+
+function decode(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 
@@ -105,39 +102,38 @@ export function countLines(piece: Uint8Array): number {
   return piece.length > 0 && piece.at(-1) !== NEWLINE ? lines + 1 : lines;
 }
 
-/** Throws the error of the line for what is no record of that format. */
-export function readRecord(
-  format: FileFormat,
-  line: number,
-  text: string,
-): ArchiveRecord | ReferenceRecord {
-  const record = parseLine(line, text);
-  try {
-    return format === 'skein' ? readOwn(record) : readReference(record);
-  } catch (error) {
-    if (error instanceof RecordFault) throw faultyLine(line, error.message);
-    throw error;
-  }
+/** Throws `RecordFault` for a text that is not a record of that format. */
+export function readRecord(format: FileFormat, text: string): ArchiveRecord | ReferenceRecord {
+  const record = parseLine(text);
+  return format === 'skein' ? readOwn(record) : readReference(record);
 }
 
-/** By the first line that is not empty. */
-export function detectFormat(line: number, text: string): FileFormat {
-  const record = parseLine(line, text);
+/**
+ * The format of a file by its first line that is not empty. Throws `RecordFault` for any other line,
+ * and for a header that this server cannot read.
+ */
+export function detectFormat(text: string): FileFormat {
+  const record = parseLine(text);
   const type = record['type'];
-  if (type === 'header') return 'skein';
+  if (type === 'header') {
+    readHeader(record);
+    return 'skein';
+  }
   if (Object.hasOwn(record, 'name') ? type === 'entity' : type === 'relation') return 'reference';
-  throw faultyLine(line, `expected the header of a file of export_database, found ${quote(text)}`);
+  throw new RecordFault(
+    `expected the header of a file of export_database, or a graph of entities and relations, found ${quote(text)}`,
+  );
 }
 
-function parseLine(line: number, text: string): JsonObject {
+function parseLine(text: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw faultyLine(line, `this is no JSON, or not all of it: ${quote(text)}`);
+    throw new RecordFault(`this is no JSON, or not all of it: ${quote(text)}`);
   }
   if (isObject(value)) return value;
-  throw faultyLine(line, `expected an object, found ${quote(text)}`);
+  throw new RecordFault(`expected an object, found ${quote(text)}`);
 }
 
 function readOwn(record: JsonObject): ArchiveRecord {
@@ -223,7 +219,8 @@ function readRevision(record: JsonObject): ArchivedRevision {
   };
 }
 
-function readText(name: string, value: unknown): string {
+/** Throws `RecordFault` for anything else. */
+export function readText(name: string, value: unknown): string {
   if (typeof value === 'string' && value.isWellFormed() && !value.includes('\0')) return value;
   throw new RecordFault(`${name} is ${quote(value)}: expected text`);
 }
@@ -265,6 +262,6 @@ function readReference(record: JsonObject): ReferenceRecord {
     type: 'reference entity',
     name: normaliseName(readText('name', record['name'])),
     entityType: normaliseContent(readText('entityType', record['entityType'])),
-    observations: observations.map((one) => normaliseContent(readText('observations', one))),
+    observations,
   };
 }

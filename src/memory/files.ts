@@ -8,19 +8,47 @@ export interface FileStore {
   write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
   /** Undefined when there is no such file. */
   read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Names of those that were written last, newest first. */
-  newest(limit: number): Promise<string[]>;
+  /** Those that were written last, newest first. */
+  newest(limit: number): Promise<FileListing>;
+}
+
+export interface StoredFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** When it was written, in epoch milliseconds. */
+  readonly at: number;
+}
+
+export interface FileListing {
+  readonly files: readonly StoredFile[];
+  /** All that the thread has, of which no more than `FILES_PER_CALL_MAX` are counted. */
+  readonly total: number;
+}
+
+/** Path on the server from which a file can be fetched. `owner` is undefined for the thread's own memory. */
+export function downloadPath(threadId: string, file: string, owner: string | undefined): string {
+  const query = owner === undefined ? '' : `?owner_id=${encodeURIComponent(owner)}`;
+  return `/api/threads/${encodeURIComponent(threadId)}/files/${file}${query}`;
+}
+
+export function fileUseCases(world: Pick<World, 'files'>) {
+  return {
+    /** Newest first. Throws `unavailable` where a deployment has no place for files. */
+    async list(limit: number): Promise<FileListing> {
+      return requireFiles(world).newest(limit);
+    },
+  };
 }
 
 /** What to do about a file that is not there: a sentence that names some that are. */
 export async function nameNewestFiles(files: FileStore): Promise<string> {
-  const names = await files.newest(FILES_NAMED_MAX);
-  if (names.length === 0) return 'It has none: export_database writes one.';
-  return `Its newest files: ${names.join(', ')}.`;
+  const { files: newest } = await files.newest(FILES_NAMED_MAX);
+  if (newest.length === 0) return 'It has none: export_database writes one.';
+  return `Its newest files: ${newest.map(({ name }) => name).join(', ')}.`;
 }
 
 /** Throws `unavailable` where a deployment has none. */
-export function requireFiles({ files }: World): FileStore {
+export function requireFiles({ files }: Pick<World, 'files'>): FileStore {
   if (files !== undefined) return files;
   throw new MemoryError('unavailable', 'This server keeps no files.', {
     hint: 'Bind an R2 bucket as FILES in wrangler.toml, or use export_graph and the import route.',

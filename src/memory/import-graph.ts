@@ -4,9 +4,11 @@ import type { ImportPlan } from './import-plan.ts';
 import { writeGraph, writeHistory, type ImportMode, type WriteOptions } from './import-writing.ts';
 import type { World } from './world.ts';
 
-export interface NodeCounts {
+export interface AddedCounts {
   readonly entities: number;
   readonly facts: number;
+  /** Between nodes of any kind. */
+  readonly relations: number;
   readonly turns: number;
   readonly summaries: number;
 }
@@ -18,9 +20,10 @@ export function graphImport({ store }: World) {
   function restore(plan: ImportPlan, mode: ImportMode, records: WriteOptions['records']) {
     const ids = new Map([...plan.nodes.keys()].map((id) => [id, id]));
     const options: WriteOptions = { plan, ids, mode, matches: NO_MATCHES, records };
-    writeGraph(store.archive, options);
+    const relations = writeGraph(store.archive, options);
     writeHistory(store.archive, options);
-    return { added: countNodes(plan, NO_MATCHES), updated: 0, removed: 0, hasHistory: true };
+    const added = countAdded(plan, NO_MATCHES, relations);
+    return { added, updated: 0, removed: 0, hasHistory: true };
   }
 
   function write(
@@ -37,9 +40,9 @@ export function graphImport({ store }: World) {
       else if (!ids.has(id)) ids.set(id, (lastId += 1));
     }
     const removed = mode === 'replace' ? removeUnmatched(matches) : 0;
-    writeGraph(store.archive, { plan, matches, ids, mode, records });
+    const relations = writeGraph(store.archive, { plan, matches, ids, mode, records });
     return {
-      added: countNodes(plan, matches),
+      added: countAdded(plan, matches, relations),
       updated: store.archive.countUpdated(),
       removed,
       hasHistory: false,
@@ -56,12 +59,13 @@ export function graphImport({ store }: World) {
   return { restore, write };
 }
 
-function countNodes({ nodes }: ImportPlan, { ids }: Matches): NodeCounts {
+function countAdded({ nodes }: ImportPlan, { ids }: Matches, relations: number): AddedCounts {
   const counts = { entity: 0, fact: 0, turn: 0, summary: 0 };
   for (const [id, { kind }] of nodes) if (!ids.has(id)) counts[kind] += 1;
   return {
     entities: counts.entity,
     facts: counts.fact,
+    relations,
     turns: counts.turn,
     summaries: counts.summary,
   };

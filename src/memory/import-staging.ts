@@ -1,16 +1,18 @@
-/** Holds the lines of a file that comes in pieces, each line checked by itself as soon as it is there. */
+/** Holds the lines of a file that comes in pieces, and reads them as often as an import needs. */
 import { MemoryError } from '#errors.ts';
 import { ROW_BYTES_MAX, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, TRANSFER_IDLE_MS } from '#limits.ts';
+import type { FileFormat } from '#store/transfers.ts';
+import { RecordFault } from './archive-cells.ts';
 import {
   countLines,
   detectFormat,
-  faultyLine,
   readRecord,
   readTexts,
   type ArchiveRecord,
   type Line,
   type ReferenceRecord,
 } from './archive-lines.ts';
+import { faultyLine, type LineFault } from './file-faults.ts';
 import { openReferenceReader } from './reference-records.ts';
 import type { World } from './world.ts';
 
@@ -20,28 +22,34 @@ export interface ImportStand {
   readonly bytes: number;
 }
 
+/** A record of a file, or what is wrong with its line. */
+export type ReadLine = Line<ArchiveRecord> | LineFault;
+
 export function stagedFiles({ store, limits, now }: World) {
-  function* readLines(id: string): Generator<Line<ArchiveRecord | ReferenceRecord>> {
+  function* readLines(id: string): Generator<Line<ArchiveRecord | ReferenceRecord> | LineFault> {
     const { format } = store.transfers.read(id);
     if (format === null) return;
     let firstLine = 1;
     for (const piece of store.transfers.pieces(id)) {
-      for (const { line, text } of readTexts(piece, firstLine)) {
-        if (text !== '') yield { line, record: readRecord(format, line, text) };
+      for (const read of readTexts(piece, firstLine)) {
+        if ('problem' in read) yield read;
+        else if (read.text !== '') yield tryRead(format, read);
       }
       firstLine += countLines(piece);
     }
   }
 
-  function* readRecords(id: string): Generator<Line<ArchiveRecord>> {
+  /** Everything that was staged, in its order, the same each time. */
+  function* readRecords(id: string): Generator<ReadLine> {
     const readReference = openReferenceReader(limits, now);
-    for (const { line, record } of readLines(id)) {
-      if (record.type === 'reference entity' || record.type === 'reference relation') {
-        yield* readReference({ line, record });
-      } else yield { line, record };
+    for (const read of readLines(id)) {
+      if ('problem' in read) yield read;
+      else if (isReference(read)) yield* readReference(read);
+      else yield read as Line<ArchiveRecord>;
     }
   }
 
+  /** Throws for what cannot be read at all; the other lines are checked when all are there. */
   function stage(id: string, piece: Uint8Array): ImportStand {
     const stand = store.transfers.read(id);
     const bytes = stand.bytes + piece.length;
@@ -50,12 +58,7 @@ export function stagedFiles({ store, limits, now }: World) {
       throw faultyLine(stand.lines + 1, `a line has at most ${ROW_BYTES_MAX} bytes`);
     }
     if (bytes > IMPORT_BYTES_MAX || lines > IMPORT_LINES_MAX) throw tooLarge();
-    let { format } = stand;
-    for (const { line, text } of readTexts(piece, stand.lines + 1)) {
-      if (text === '') continue;
-      format ??= detectFormat(line, text);
-      readRecord(format, line, text);
-    }
+    const format = stand.format ?? findFormat(piece, stand.lines + 1);
     store.transaction(() => {
       if (stand.lines === 0) store.transfers.dropUntouched(now - TRANSFER_IDLE_MS);
       store.transfers.append(id, piece, { lines, bytes, format }, now);
@@ -68,6 +71,37 @@ export function stagedFiles({ store, limits, now }: World) {
   }
 
   return { stage, drop, readRecords };
+}
+
+function isReference(read: Line<ArchiveRecord | ReferenceRecord>): read is Line<ReferenceRecord> {
+  return read.record.type === 'reference entity' || read.record.type === 'reference relation';
+}
+
+function tryRead(
+  format: FileFormat,
+  { line, text }: { readonly line: number; readonly text: string },
+): Line<ArchiveRecord | ReferenceRecord> | LineFault {
+  try {
+    return { line, record: readRecord(format, text) };
+  } catch (error) {
+    if (error instanceof RecordFault) return { line, problem: error.message };
+    throw error;
+  }
+}
+
+/** By the first line that is not empty; null while there is none. */
+function findFormat(piece: Uint8Array, firstLine: number): FileFormat | null {
+  for (const read of readTexts(piece, firstLine)) {
+    if ('problem' in read) throw faultyLine(read.line ?? firstLine, read.problem);
+    if (read.text === '') continue;
+    try {
+      return detectFormat(read.text);
+    } catch (error) {
+      if (error instanceof RecordFault) throw faultyLine(read.line, error.message);
+      throw error;
+    }
+  }
+  return null;
 }
 
 function tooLarge(): MemoryError {

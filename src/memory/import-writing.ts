@@ -23,17 +23,20 @@ export interface WriteOptions {
   /** Id in the thread of every node of the file. */
   readonly ids: ReadonlyMap<number, number>;
   readonly mode: ImportMode;
-  /** Read anew for each pass. */
+  /** Those of the plan, read again for each pass. */
   records(): Iterable<Line<ArchiveRecord>>;
 }
 
 type Archive = Store['archive'];
 
-/** In this order: an edge is counted by the entities at its ends, an observation by its entity. */
-export function writeGraph(archive: Archive, options: WriteOptions): void {
+/**
+ * In this order: an edge is counted by the entities at its ends, an observation by its entity.
+ * Returns how many edges are new.
+ */
+export function writeGraph(archive: Archive, options: WriteOptions): number {
   writeNodes(archive, options);
   linkChains(archive, options);
-  writeEdges(archive, options);
+  return writeEdges(archive, options);
 }
 
 function writeNodes(archive: Archive, { matches, ids, mode, plan, records }: WriteOptions): void {
@@ -131,16 +134,16 @@ function linkChains(archive: Archive, { plan, ids, matches, mode }: WriteOptions
   on.flush();
 }
 
-/** Edges, then kept states. In a merge what is there stays as it is. */
-function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): void {
+/** Edges, then kept states. In a merge what is there stays as it is. Returns how many edges are new. */
+function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): number {
+  const added = { edge: 0, version: 0 };
   const written = { edge: new Set<string>(), version: new Set<string>() };
   const send = (table: 'edge' | 'version') =>
     batch<ArchiveRow>((rows) => {
       const known = archive.findKnown(table, rows);
-      archive.insert(
-        table,
-        rows.filter((row) => !known.has(keyOf(table, row))),
-      );
+      const fresh = rows.filter((row) => !known.has(keyOf(table, row)));
+      archive.insert(table, fresh);
+      added[table] += fresh.length;
       if (mode === 'merge') return;
       archive.update(
         table,
@@ -159,6 +162,7 @@ function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): voi
   batches.edge.flush();
   batches.version.flush();
   if (mode === 'replace') removeOthers(archive, written);
+  return added.edge;
 }
 
 function adoptVersion(ids: ReadonlyMap<number, number>, row: ArchiveRow): ArchiveRow {

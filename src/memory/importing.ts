@@ -1,14 +1,21 @@
 /**
- * Reads a file into a thread. Its lines are staged first, piece by piece and each checked by itself;
- * then the whole is checked and written in one transaction. A fault anywhere changes nothing, and
- * what was staged goes with it.
+ * Reads a file into a thread. Its lines are staged first, piece by piece; then all of them are
+ * checked and written in one transaction. A fault anywhere changes nothing, unless the import is to
+ * skip what does not fit; what was staged is gone afterwards.
  */
 import { MemoryError } from '#errors.ts';
-import { faultyFile } from './archive-lines.ts';
+import type { ArchiveRecord, Line } from './archive-lines.ts';
+import {
+  faultyFile,
+  openFaultList,
+  refuseFile,
+  type FaultList,
+  type LeftOut,
+} from './file-faults.ts';
 import { nameNewestFiles, requireFiles } from './files.ts';
-import { graphImport, type NodeCounts } from './import-graph.ts';
+import { graphImport, type AddedCounts } from './import-graph.ts';
 import { planImport } from './import-plan.ts';
-import { stagedFiles, type ImportStand } from './import-staging.ts';
+import { stagedFiles, type ImportStand, type ReadLine } from './import-staging.ts';
 import type { ImportMode } from './import-writing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -17,14 +24,22 @@ export type { ImportStand };
 
 export interface Imported extends ImportStand {
   readonly mode: ImportMode;
-  /** Nodes that were not there. */
-  readonly added: NodeCounts;
+  /** Nodes and relations that were not there. */
+  readonly added: AddedCounts;
   /** Nodes that were there and are different now. */
   readonly updated: number;
   /** Nodes that a replacing import took away. */
   readonly removed: number;
   /** Whether the thread has the history and the ids of the file. */
   readonly hasHistory: boolean;
+  /** Nothing unless the import was to skip what does not fit. */
+  readonly leftOut: LeftOut;
+}
+
+export interface ImportOptions {
+  readonly mode: ImportMode;
+  /** Takes what fits, where a file with a fault is otherwise refused. */
+  readonly skip: boolean;
 }
 
 export function importUseCases(world: World, { write, restore }: Writer) {
@@ -32,17 +47,21 @@ export function importUseCases(world: World, { write, restore }: Writer) {
   const { stage, drop, readRecords } = stagedFiles(world);
   const graph = graphImport(world);
 
-  function apply(id: string, mode: ImportMode): Imported {
+  function apply(id: string, options: ImportOptions): Imported {
     const stand = store.transfers.read(id);
-    const records = () => readRecords(id);
-    const plan = planImport(records());
     if (stand.format === null) throw faultyFile('The file is empty.');
+    const { mode, skip } = options;
+    const faults = openFaultList();
+    const plan = planImport(readRecords(id), faults);
+    if (!skip) refuseFile(faults);
+    const records = () => withoutFaults(readRecords(id), faults);
     const isUntouched = store.archive.isUntouched();
     const result =
-      isUntouched && plan.counts.revisions > 0
+      isUntouched && plan.hasHistory
         ? restore(() => graph.restore(plan, mode, records))
         : write(() => graph.write(plan, mode, records, isUntouched));
-    return { lines: stand.lines, bytes: stand.bytes, mode, ...result };
+    const leftOut = { total: faults.count, faults: faults.listed() };
+    return { lines: stand.lines, bytes: stand.bytes, mode, ...result, leftOut };
   }
 
   return {
@@ -57,9 +76,9 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     },
 
     /** Writes what was staged, or changes nothing; what was staged is gone then. */
-    apply(id: string, mode: ImportMode): Imported {
+    apply(id: string, options: ImportOptions): Imported {
       try {
-        return apply(id, mode);
+        return apply(id, options);
       } finally {
         drop(id);
       }
@@ -68,11 +87,11 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     drop,
 
     /** All of it: `pieces` are whole lines. */
-    async run(pieces: AsyncIterable<Uint8Array>, mode: ImportMode): Promise<Imported> {
+    async run(pieces: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<Imported> {
       const id = crypto.randomUUID();
       try {
         for await (const piece of pieces) stage(id, piece);
-        return apply(id, mode);
+        return apply(id, options);
       } finally {
         drop(id);
       }
@@ -88,4 +107,12 @@ export function importUseCases(world: World, { write, restore }: Writer) {
       });
     },
   };
+}
+
+/** What the plan has: nothing of a line that was left out. */
+function* withoutFaults(
+  records: Iterable<ReadLine>,
+  { left }: FaultList,
+): Generator<Line<ArchiveRecord>> {
+  for (const read of records) if (!('problem' in read) && !left.has(read.line)) yield read;
 }

@@ -6,6 +6,7 @@ import { erasureUseCases } from './erasing.ts';
 import { entityUseCases } from './entities-made.ts';
 import { exportUseCases } from './exporting.ts';
 import { archivingUseCases } from './archiving.ts';
+import { fileUseCases } from './files.ts';
 import { importUseCases } from './importing.ts';
 import { excerptUseCases } from './excerpt.ts';
 import { findingUseCases } from './finding.ts';
@@ -74,6 +75,7 @@ export function openMemory(world: World) {
     exporting: exportUseCases(world),
     archiving: archivingUseCases(world),
     importing: importUseCases(world, writer),
+    files: fileUseCases(world),
     upkeep: compactionUseCases(world, writer),
     jobs: jobUseCases(world, writer),
     similarity: similarityUseCases(world),

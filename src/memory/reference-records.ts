@@ -5,57 +5,52 @@
 import { quote } from '#errors.ts';
 import { DEFAULT_RELATION_IMPORTANCE } from '#graph/edge.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
+import { normaliseContent } from '#graph/fact.ts';
 import { isAtomic } from '#graph/observation-rules.ts';
 import type { Limits } from '#limits.ts';
 import type { ArchiveRow } from '#store/archive-tables.ts';
 import { readNodeRecord, readTableRecord, RecordFault } from './archive-cells.ts';
-import {
-  faultyLine,
-  type ArchiveRecord,
-  type Line,
-  type ReferenceRecord,
-} from './archive-lines.ts';
+import { readText, type ArchiveRecord, type Line, type ReferenceRecord } from './archive-lines.ts';
+import type { LineFault } from './file-faults.ts';
 
-/** Throws the error of a line for a relation whose ends no line before it has, and for a bad value. */
+/**
+ * Reads lines in their order. A fault comes in the place of what it is about: a whole line (a value
+ * that cannot be stored, a relation whose ends no line before has), or one observation of an entity.
+ */
 export function openReferenceReader(limits: Limits, now: number) {
   const entities = new Map<string, number>();
   const relations = new Set<string>();
   let lastId = 0;
 
-  function* readEntity({
-    name,
-    entityType,
-    observations,
-  }: Extract<ReferenceRecord, { type: 'reference entity' }>): Generator<ArchiveRecord> {
+  function readEntity({ name, entityType }: ReferenceEntity): ArchiveRecord {
     if (entities.has(name)) throw new RecordFault(`the entity ${quote(name)} is there already`);
     lastId += 1;
-    const entity = lastId;
-    entities.set(name, entity);
-    yield toNode('entity', { id: entity, name, entityType }, now);
-    for (const content of new Set(observations)) {
-      if (content === '') throw new RecordFault('an observation is empty');
-      lastId += 1;
-      yield toNode(
-        'fact',
-        {
-          id: lastId,
-          entity,
-          content,
-          isAtomic: isAtomic(content, limits),
-          version: 1,
-          supersedes: null,
-          supersededBy: null,
-        },
-        now,
-      );
+    const node = toNode('entity', { id: lastId, name, entityType }, now);
+    entities.set(name, lastId);
+    return node;
+  }
+
+  function* readFacts(
+    line: number,
+    { name, observations }: ReferenceEntity,
+  ): Generator<Line<ArchiveRecord> | LineFault> {
+    const known = new Set<string>();
+    for (const [index, given] of observations.entries()) {
+      const field = `observations[${index}]`;
+      const read = tryRead(line, () => {
+        const content = normaliseContent(readText(field, given));
+        if (content === '') throw new RecordFault(`${field} is empty`);
+        if (known.has(content)) return undefined;
+        known.add(content);
+        lastId += 1;
+        return toFact(lastId, entities.get(name) ?? 0, content, isAtomic(content, limits), now);
+      });
+      if (read !== undefined) yield read;
     }
   }
 
-  function* readRelation({
-    from,
-    to,
-    relationType,
-  }: Extract<ReferenceRecord, { type: 'reference relation' }>): Generator<ArchiveRecord> {
+  /** Undefined for one that a line before has said already. */
+  function readRelation({ from, to, relationType }: ReferenceRelation): ArchiveRecord | undefined {
     const [fromId, toId] = [from, to].map((name) => {
       const id = entities.get(name);
       if (id === undefined) throw new RecordFault(`no line before has the entity ${quote(name)}`);
@@ -70,20 +65,52 @@ export function openReferenceReader(limits: Limits, now: number) {
       createdAt: now,
     });
     const key = JSON.stringify([fromId, toId, relationType]);
-    if (relations.has(key)) return;
+    if (relations.has(key)) return undefined;
     relations.add(key);
-    yield { type: 'edge', row };
+    return { type: 'edge', row };
   }
 
-  return function* read({ line, record }: Line<ReferenceRecord>): Generator<Line<ArchiveRecord>> {
-    const records = record.type === 'reference entity' ? readEntity(record) : readRelation(record);
-    try {
-      for (const one of records) yield { line, record: one };
-    } catch (error) {
-      if (error instanceof RecordFault) throw faultyLine(line, error.message);
-      throw error;
+  return function* read({
+    line,
+    record,
+  }: Line<ReferenceRecord>): Generator<Line<ArchiveRecord> | LineFault> {
+    if (record.type === 'reference relation') {
+      const relation = tryRead(line, () => readRelation(record));
+      if (relation !== undefined) yield relation;
+      return;
     }
+    const entity = tryRead(line, () => readEntity(record));
+    yield entity;
+    if ('record' in entity) yield* readFacts(line, record);
   };
+}
+
+type ReferenceEntity = Extract<ReferenceRecord, { type: 'reference entity' }>;
+type ReferenceRelation = Extract<ReferenceRecord, { type: 'reference relation' }>;
+
+/** The record of a line, or its fault; undefined where there is nothing to take. */
+function tryRead<Found extends ArchiveRecord | undefined>(
+  line: number,
+  read: () => Found,
+): Line<ArchiveRecord> | LineFault | Extract<Found, undefined> {
+  try {
+    const record = read();
+    return record === undefined ? (record as Extract<Found, undefined>) : { line, record };
+  } catch (error) {
+    if (error instanceof RecordFault) return { line, problem: error.message };
+    throw error;
+  }
+}
+
+function toFact(
+  id: number,
+  entity: number,
+  content: string,
+  isShort: boolean,
+  now: number,
+): ArchiveRecord {
+  const versions = { version: 1, supersedes: null, supersededBy: null };
+  return toNode('fact', { id, entity, content, isAtomic: isShort, ...versions }, now);
 }
 
 /** With what a file of the reference server does not tell. */

@@ -27,10 +27,15 @@ export function openFiles({ FILES: bucket }: Env, prefix: string): FileStore | u
     async newest(limit) {
       const found: R2Object[] = [];
       for await (const objects of pages(bucket, keyOf(''))) found.push(...objects);
-      return found
+      const files = found
         .toSorted((a, b) => b.uploaded.getTime() - a.uploaded.getTime())
         .slice(0, limit)
-        .map(({ key }) => key.slice(keyOf('').length));
+        .map(({ key, size, uploaded }) => ({
+          name: key.slice(keyOf('').length),
+          bytes: size,
+          at: uploaded.getTime(),
+        }));
+      return { files, total: found.length };
     },
   };
 }

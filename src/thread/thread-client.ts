@@ -3,9 +3,8 @@ import type { Env } from '#env.ts';
 import { MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
-import type { Imported, ImportStand } from '#memory/importing.ts';
-import { nameNewestFiles } from '#memory/files.ts';
-import type { ImportMode } from '#memory/import-writing.ts';
+import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
+import { nameNewestFiles, requireFiles, type FileListing } from '#memory/files.ts';
 import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
@@ -21,7 +20,8 @@ import { addHint, addNote, describeEmptyThread, type ListedThread } from '#tools
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export type { Caller, Imported, ImportMode, ImportStand };
+export { downloadPath } from '#memory/files.ts';
+export type { Caller, Imported, ImportOptions, ImportStand };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
 export type OutcomeOf<Value> =
@@ -72,7 +72,7 @@ interface ThreadStub {
   completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
-  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>>;
+  applyImport(id: string, options: ImportOptions, caller: Caller): Promise<OutcomeOf<Imported>>;
   dropImport(id: string, caller: Caller): Promise<OutcomeOf<object>>;
   backUp(at: number, caller: Caller): Promise<OutcomeOf<BackupWritten>>;
 }
@@ -223,9 +223,9 @@ export function openImport(env: Env, address: ThreadAddress, actor: string) {
   const caller: Caller = { threadId: address.threadId, actor };
   const id = crypto.randomUUID();
   return {
-    /** Whole lines. A fault in them ends the import. */
+    /** Whole lines. Those that cannot be read at all end the import. */
     stage: (piece: Uint8Array) => reach(() => stub.stageImport(id, piece, caller)),
-    apply: (mode: ImportMode) => reach(() => stub.applyImport(id, mode, caller)),
+    apply: (options: ImportOptions) => reach(() => stub.applyImport(id, options, caller)),
     /** For an import that was broken off. */
     drop: () => reach(() => stub.dropImport(id, caller)),
   };
@@ -243,6 +243,11 @@ export async function readFile(
   throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
     hint: files && (await nameNewestFiles(files)),
   });
+}
+
+/** The files of a thread, newest first, without waking it. Throws `unavailable` where there is no place for files. */
+export function listFiles(env: Env, address: ThreadAddress, limit: number): Promise<FileListing> {
+  return requireFiles({ files: openFiles(env, filePrefix(env, address)) }).newest(limit);
 }
 
 /** Of a thread's files in R2: the id of its object, which is a hash of its name. */

@@ -7,8 +7,7 @@ import { readCacheLimits, readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
-import type { Imported, ImportStand } from '#memory/importing.ts';
-import type { ImportMode } from '#memory/import-writing.ts';
+import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
@@ -114,9 +113,9 @@ export class Thread extends DurableObject<Env> {
   }
 
   /** Writes what was staged under an id. Never throws, as `call`. */
-  applyImport(id: string, mode: ImportMode, caller: Caller): Promise<OutcomeOf<Imported>> {
+  applyImport(id: string, options: ImportOptions, caller: Caller): Promise<OutcomeOf<Imported>> {
     return this.#serve('import_database', caller, async ({ importing }) =>
-      importing.apply(id, mode),
+      importing.apply(id, options),
     );
   }
 

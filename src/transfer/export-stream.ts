@@ -10,7 +10,8 @@ export async function* writeExport(
 ): AsyncGenerator<string, void, undefined> {
   const writer = openGraphWriter(format);
   const writePage = openPageWriter(writer);
-  yield writer.start();
+  const start = writer.start();
+  if (start !== '') yield start;
   for await (const page of pages) {
     const text = writePage(page);
     if (text !== '') yield text;

@@ -4,9 +4,10 @@ import { dotWriter } from './dot.ts';
 import type { ExportEntity, ExportRelation, GraphWriter } from './graph-writer.ts';
 import { graphmlWriter } from './graphml.ts';
 import { jsonWriter } from './json.ts';
+import { jsonlWriter } from './jsonl.ts';
 import { mermaidWriter } from './mermaid.ts';
 
-export const EXPORT_FORMATS = ['json', 'mermaid', 'dot', 'graphml'] as const;
+export const EXPORT_FORMATS = ['json', 'jsonl', 'mermaid', 'dot', 'graphml'] as const;
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -25,6 +26,7 @@ interface Format {
 
 const FORMATS: Readonly<Record<ExportFormat, Format>> = {
   json: { open: jsonWriter, mediaType: 'application/json', extension: 'json' },
+  jsonl: { open: jsonlWriter, mediaType: 'application/x-ndjson', extension: 'jsonl' },
   mermaid: { open: mermaidWriter, mediaType: 'text/vnd.mermaid; charset=utf-8', extension: 'mmd' },
   dot: { open: dotWriter, mediaType: 'text/vnd.graphviz; charset=utf-8', extension: 'dot' },
   graphml: { open: graphmlWriter, mediaType: 'application/graphml+xml', extension: 'graphml' },
@@ -41,7 +43,7 @@ export function fileTypeOf(format: ExportFormat): Pick<Format, 'mediaType' | 'ex
 
 /** Whether the format has room for observations, which are most of a graph. */
 export function showsObservations(format: ExportFormat): boolean {
-  return format === 'json' || format === 'graphml';
+  return format !== 'mermaid' && format !== 'dot';
 }
 
 /** A whole graph, whose entities are numbered from 0 in the order given. */

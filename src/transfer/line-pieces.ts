@@ -1,6 +1,7 @@
 /** Cuts a stream of bytes into pieces of whole lines, holding one piece and the beginning of the next. */
-import { MemoryError } from '#errors.ts';
+import type { MemoryError } from '#errors.ts';
 import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
+import { faultyLine } from '#memory/file-faults.ts';
 
 const NEWLINE = 10;
 
@@ -66,9 +67,5 @@ function countNewlines(bytes: Uint8Array): number {
 }
 
 function tooLong(line: number): MemoryError {
-  return new MemoryError(
-    'invalid_input',
-    `Line ${line}: a line has at most ${ROW_BYTES_MAX} bytes.`,
-    { hint: 'Nothing was changed. Mend the file and import it again.' },
-  );
+  return faultyLine(line, `a line has at most ${ROW_BYTES_MAX} bytes`);
 }

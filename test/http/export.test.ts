@@ -17,6 +17,7 @@ const ENTITIES = 3_000;
 
 test.each([
   ['json', 'application/json', 'json'],
+  ['jsonl', 'application/x-ndjson', 'jsonl'],
   ['mermaid', 'text/vnd.mermaid; charset=utf-8', 'mmd'],
   ['dot', 'text/vnd.graphviz; charset=utf-8', 'dot'],
   ['graphml', 'application/graphml+xml', 'graphml'],
@@ -71,6 +72,49 @@ test('JSON is the whole graph in the shape of read_graph, current observations a
 test('a thread that holds nothing exports an empty graph', async () => {
   expect(await readJson(exportOf('nothing', 'json'))).toEqual({ entities: [], relations: [] });
   expect(await readText(exportOf('nothing', 'mermaid'))).toBe('graph LR\n');
+  expect(await readText(exportOf('nothing', 'jsonl'))).toBe('');
+});
+
+test('an empty export says so in a header that a page may read, and no other export does', async () => {
+  await callTool('not-empty', 'save_memory', { entities: cluster('Ada') });
+
+  const empty = await fetchWorker(exportOf('leeré', 'dot'), {
+    headers: { origin: 'https://claude.ai' },
+  });
+  const full = await fetchWorker(exportOf('not-empty', 'dot'));
+  await full.text();
+
+  expect(decodeURIComponent(empty.headers.get('skein-note') ?? '')).toBe(
+    "The thread 'leeré' has no entities: this export is empty.",
+  );
+  expect(empty.headers.get('access-control-expose-headers')).toContain('Skein-Note');
+  expect(full.headers.get('skein-note')).toBeNull();
+});
+
+test.each(['json', 'jsonl'])('a graph exported as %s is imported again, whole', async (format) => {
+  const threadId = `there-${format}`;
+  await callTool(threadId, 'save_memory', { entities: cluster('Ada "A"', 'Bob') });
+  await callTool(threadId, 'create_entities', {
+    entities: [
+      { name: 'Lonely', entityType: 'Thing', observations: ['[1], {2}', 'C:\\dir', 'é 漢 😀'] },
+    ],
+  });
+  const file = await fetchWorker(exportOf(threadId, format));
+
+  const answer = await fetchWorker(`/api/threads/back-${format}/import`, {
+    method: 'POST',
+    body: file.body,
+  });
+
+  const { result } = JSON.parse((await answer.text()).trimEnd().split('\n').at(-1) ?? '');
+  const before = await readJson(exportOf(threadId, 'json'));
+  expect(result).toMatchObject({
+    added: { entities: before.entities.length, relations: before.relations.length },
+    leftOut: { total: 0, faults: [] },
+  });
+  expect(before.entities.length).toBeGreaterThan(2);
+  expect(before.relations.length).toBeGreaterThan(1);
+  expect(await readJson(exportOf(`back-${format}`, 'json'))).toEqual(before);
 });
 
 test('thousands of entities and relations come in pages, all of them, each once', async () => {
@@ -250,7 +294,7 @@ test.each(['yaml', 'JSON', '', 'toString', 'json,dot'])(
       error: {
         code: 'invalid_input',
         message: `Unknown export format '${format}'.`,
-        hint: 'Use ?format= with one of json, mermaid, dot, graphml.',
+        hint: 'Use ?format= with one of json, jsonl, mermaid, dot, graphml.',
       },
     });
     expect(await countThreads()).toBe(before);

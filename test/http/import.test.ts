@@ -3,8 +3,8 @@ import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
 import { openThread } from '#thread/thread-client.ts';
 import { IMPORT_BYTES_MAX } from '#limits.ts';
-import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
-import { fetchWorker, threadStub } from '#test/mcp.ts';
+import { edgeRecord, entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
+import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';
 import { slowBody } from '#test/slow-body.ts';
 import { checkInvariants } from '#store/invariants.ts';
 import { openSql } from '#store/sql.ts';
@@ -48,6 +48,7 @@ test('a fault in the last line changes nothing, and is the last line of the answ
       code: 'invalid_input',
       message: 'Line 20001: the id 1 is that of line 2 too.',
       hint: expect.stringMatching(/^Nothing was changed/),
+      faults: [{ path: 'line 20001', problem: 'the id 1 is that of line 2 too' }],
     },
   });
   expect(await countRows('faulty')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
@@ -128,6 +129,66 @@ test('a body beyond the limit of an import is refused', async () => {
   expect(await countRows('huge')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
 });
 
+test('every fault is listed with its line, and ?skip=1 takes the rest and lists what it left', async () => {
+  const body = toLines([
+    HEADER,
+    entityRecord(1, 'Ada'),
+    entityRecord(2, ''),
+    factRecord(3, 'Likes tea', { entity: 1 }),
+    factRecord(4, 'Of nobody', { entity: 2 }),
+    edgeRecord(1, 9),
+    edgeRecord(1, 1),
+  ]);
+  const faults = [
+    { line: 3, problem: "name is '': expected text that is not empty" },
+    { line: 5, problem: 'no line before it has the entity 2 that it is about' },
+    { line: 6, problem: 'there is no node 9' },
+  ];
+
+  const refused = toAnswers(await (await post('skipping', body)).text()).at(-1);
+  const none = await countRows('skipping');
+  const taken = toAnswers(await (await post('skipping', body, '?skip=1')).text()).at(-1);
+
+  expect(refused).toEqual({
+    error: {
+      code: 'invalid_input',
+      message: "Line 3: name is '': expected text that is not empty. The file has 3 faults.",
+      hint: expect.stringContaining('skip'),
+      faults: faults.map(({ line, problem }) => ({ path: `line ${line}`, problem })),
+    },
+  });
+  expect(none).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+  expect(taken?.['result']).toMatchObject({
+    added: { entities: 1, facts: 1, relations: 1 },
+    leftOut: { total: 3, faults },
+  });
+});
+
+test('a graph of one JSON object comes in as a stream, whatever its size', async () => {
+  const count = 20_000;
+  const entities = Array.from({ length: count }, (_, index) =>
+    JSON.stringify({ name: `Entity ${index}`, entityType: 'Thing', observations: ['x'] }),
+  );
+  const relation = { from: 'Entity 1', to: 'Entity 2', relationType: 'precedes' };
+  const texts = [
+    '{"entities":[\n',
+    ...entities.map((one) => `${one},\n`),
+    `${JSON.stringify({ name: 'Last', entityType: 'Thing', observations: [] })}\n],`,
+    `"relations":[\n${JSON.stringify(relation)}\n]}\n`,
+  ];
+
+  const answers = toAnswers(await (await post('large-graph', streamOf(texts))).text());
+
+  expect(answers.length).toBeGreaterThan(1);
+  expect(answers.at(-1)?.['result']).toMatchObject({
+    added: { entities: count + 1, facts: count, relations: 1 },
+  });
+  await inThread('large-graph', (sql, state) => {
+    sql.exec('DELETE FROM embedding_backlog');
+    void state.storage.deleteAlarm();
+  });
+});
+
 test.each([
   ['JSON that breaks off', '{"type":"header",'],
   ['an array', '[{"type":"entity","name":"Ada"}]'],
@@ -143,7 +204,7 @@ test.each([
     error: {
       code: 'invalid_input',
       message: expect.any(String),
-      hint: 'Nothing was changed. Mend the file and import it again.',
+      hint: expect.stringMatching(/^Nothing was changed\. Correct the file and import it again/),
     },
   });
   expect(await countRows('import-junk')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
@@ -174,6 +235,7 @@ test('?mode=replace removes what the body does not have', async () => {
 
 test.each([
   ['/api/threads/a/import?mode=append', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
+  ['/api/threads/a/import?skip=perhaps', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
   ['/api/threads/a%20b/import', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
   ['/api/threads/a/import', { method: 'POST' }, 400, 'invalid_input'],
   ['/api/threads/a/import', { method: 'GET' }, 405, 'invalid_input'],
@@ -223,6 +285,49 @@ test('a file that export_database names can be fetched, and imported elsewhere',
   expect(new TextEncoder().encode(text).length).toBe(sizeBytes);
   expect(answers.at(-1)?.['result']).toMatchObject({ added: { facts: 1 }, hasHistory: true });
 });
+
+test('the files of a thread are listed, newest first, without waking it', async () => {
+  await callTool('listed', 'store_memory', { content: 'Written down twice' });
+  const first = await callTool('listed', 'export_database', {});
+  // R2 keeps milliseconds.
+  await scheduler.wait(5);
+  const second = await callTool('listed', 'export_database', { history: false });
+  const before = await countThreads();
+
+  const all = await readFiles('listed');
+  const newest = await readFiles('listed', '?limit=1');
+  const none = await readFiles('never-written');
+
+  expect(all).toEqual({
+    threadId: 'listed',
+    files: [second, first].map(({ file, sizeBytes, download }) => ({
+      file,
+      sizeBytes,
+      writtenAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      download,
+    })),
+    total: 2,
+  });
+  expect(newest).toMatchObject({ files: [{ file: second['file'] }], total: 2 });
+  expect(none).toEqual({ threadId: 'never-written', files: [], total: 0 });
+  expect(await countThreads()).toBe(before);
+  for (const limit of ['0', '1001', 'x', '']) {
+    const response = await fetchWorker(`/api/threads/listed/files?limit=${limit}`);
+    expect([limit, response.status]).toEqual([limit, 400]);
+  }
+});
+
+test('the files of an owner are listed for that owner alone', async () => {
+  await callTool('shared-files', 'create_node', { text: 'The cat is black', owner_id: 'bob' });
+  const { download } = await callTool('shared-files', 'export_database', { owner_id: 'bob' });
+
+  expect(await readFiles('shared-files', '?owner_id=bob')).toMatchObject({ files: [{ download }] });
+  expect(await readFiles('shared-files')).toMatchObject({ files: [], total: 0 });
+});
+
+async function readFiles(threadId: string, query = ''): Promise<Record<string, any>> {
+  return (await fetchWorker(`/api/threads/${threadId}/files${query}`)).json();
+}
 
 test('a file is that of its thread alone', async () => {
   await callTool('mine', 'store_memory', { content: 'Mine alone' });

@@ -13,6 +13,7 @@ export const MEMORY_ROUTES: Record<string, (threadId: string) => [string, Reques
   'GET /api/threads/:threadId/export': (threadId) => [`/api/threads/${threadId}/export`, {}],
   'GET /api/threads/:threadId/health': (threadId) => [`/api/threads/${threadId}/health`, {}],
   'GET /api/threads/:threadId/verify': (threadId) => [`/api/threads/${threadId}/verify`, {}],
+  'GET /api/threads/:threadId/files': (threadId) => [`/api/threads/${threadId}/files`, {}],
   'GET /api/threads/:threadId/files/:file': (threadId) => [
     `/api/threads/${threadId}/files/none.jsonl`,
     {},

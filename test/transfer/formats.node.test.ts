@@ -117,6 +117,28 @@ test('the JSON is in the shape of the reference server and loses nothing', () =>
   );
 });
 
+test('JSONL is the file of the reference server and loses nothing', () => {
+  expect(writeGraph('jsonl', ALICE_KNOWS_BOB)).toBe(
+    [
+      '{"type":"entity","name":"Alice","entityType":"Person","observations":["Plays chess"]}',
+      '{"type":"entity","name":"Bob","entityType":"Person","observations":[]}',
+      '{"type":"relation","from":"Alice","to":"Bob","relationType":"knows"}',
+      '',
+    ].join('\n'),
+  );
+  fc.assert(
+    fc.property(graph, (given) => {
+      const lines = writeGraph('jsonl', given).split('\n');
+
+      expect(lines.pop()).toBe('');
+      expect(lines.map((line) => JSON.parse(line))).toEqual([
+        ...given.entities.map((one) => ({ type: 'entity', ...one })),
+        ...given.relations.map((one) => ({ type: 'relation', ...one })),
+      ]);
+    }),
+  );
+});
+
 test('Graphviz draws the graph that was exported, whatever its names', () => {
   fc.assert(
     fc.property(graph, (given) => {
@@ -198,6 +220,7 @@ test('an empty graph is a graph in every format', async () => {
   const empty: ExportGraph = { entities: [], relations: [] };
 
   expect(JSON.parse(writeGraph('json', empty))).toEqual(empty);
+  expect(writeGraph('jsonl', empty)).toBe('');
   expect(drawDot(writeGraph('dot', empty))).toEqual({ nodes: [], edges: [] });
   expect(readGraphMl(writeGraph('graphml', empty))).toEqual({ nodes: [], edges: [] });
   expect(await drawMermaid(writeGraph('mermaid', empty))).toEqual({ nodes: [], edges: [] });

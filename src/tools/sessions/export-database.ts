@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ARCHIVE_PARTS } from '#memory/archiving.ts';
+import { downloadPath } from '#memory/files.ts';
 import { DEFAULT_OWNER, defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
@@ -34,9 +35,9 @@ export const exportDatabase = defineTool({
       .object({
         entities: records(),
         facts: records(),
+        relations: records(),
         turns: records(),
         summaries: records(),
-        edges: records(),
         versions: records(),
         revisions: records(),
         changes: records(),
@@ -52,9 +53,9 @@ export const exportDatabase = defineTool({
       counts: {
         entities: 0,
         facts: 0,
+        relations: 0,
         turns: 0,
         summaries: 0,
-        edges: 0,
         versions: 0,
         revisions: 0,
         changes: 0,
@@ -65,8 +66,13 @@ export const exportDatabase = defineTool({
   async run({ include = [...ARCHIVE_PARTS], history, owner_id }, { archiving, threadId }) {
     const parts = ARCHIVE_PARTS.filter((part) => include.includes(part));
     const { file, bytes, counts } = await archiving.export({ parts, hasHistory: history });
-    const query = owner_id === DEFAULT_OWNER ? '' : `?owner_id=${encodeURIComponent(owner_id)}`;
-    const download = `/api/threads/${encodeURIComponent(threadId)}/files/${file}${query}`;
-    return { file, download, sizeBytes: bytes, counts: { ...counts } };
+    const owner = owner_id === DEFAULT_OWNER ? undefined : owner_id;
+    const { edges, ...others } = counts;
+    return {
+      file,
+      download: downloadPath(threadId, file, owner),
+      sizeBytes: bytes,
+      counts: { ...others, relations: edges },
+    };
   },
 });

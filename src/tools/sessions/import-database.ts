@@ -2,17 +2,19 @@ import * as z from 'zod';
 import { MemoryError } from '#errors.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
+import { toRecordLines } from '#transfer/record-lines.ts';
 import { defineTool } from '../define.ts';
+import { describeFaults } from '../failure-text.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
 
-const nodes = () => z.number().describe('Nodes of this kind.');
+const added = () => z.number().describe('Of this kind.');
 
 export const importDatabase = defineTool({
   name: 'import_database',
   title: 'Import database',
   description:
-    'Read a JSONL file of export_database, a backup, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
+    'Read a JSONL file of export_database, a backup, a graph exported as json or jsonl, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
   effectOf: ({ mode = null }) => (mode === null || mode === 'merge' ? 'change' : 'remove'),
   input: () => ({
@@ -31,18 +33,41 @@ export const importDatabase = defineTool({
       .enum(['merge', 'replace'])
       .default('merge')
       .describe('merge adds and takes what is newer; replace makes the thread what the file is.'),
+    skip: z
+      .boolean()
+      .default(false)
+      .describe('Takes what fits of a file with faults, which is otherwise refused.'),
   }),
   output: () => ({
     mode: z.enum(['merge', 'replace']).describe('As it was asked for.'),
     lines: z.number().describe('Lines read.'),
     added: z
-      .object({ entities: nodes(), facts: nodes(), turns: nodes(), summaries: nodes() })
+      .object({
+        entities: added(),
+        facts: added(),
+        relations: added(),
+        turns: added(),
+        summaries: added(),
+      })
       .describe('What was not here.'),
     updated: z.number().describe('Nodes that were here and are different now.'),
     removed: z.number().describe('Nodes that the file does not have.'),
     historyRestored: z
       .boolean()
       .describe('Whether ids and history are those of the file, as in a thread that held nothing.'),
+    leftOut: z
+      .object({
+        total: z.number().describe('Faults of the file.'),
+        faults: z
+          .array(
+            z.object({
+              line: z.number().nullable().describe('Line of the file; null for all of it.'),
+              problem: z.string().describe('Why it does not fit.'),
+            }),
+          )
+          .describe('The first of them.'),
+      })
+      .describe('What skip left out.'),
   }),
   example: {
     input: {
@@ -55,14 +80,17 @@ export const importDatabase = defineTool({
     output: {
       mode: 'merge',
       lines: 3,
-      added: { entities: 2, facts: 1, turns: 0, summaries: 0 },
+      added: { entities: 2, facts: 1, relations: 1, turns: 0, summaries: 0 },
       updated: 0,
       removed: 0,
       historyRestored: false,
+      leftOut: { total: 0, faults: [] },
     },
   },
-  failureText: sessionFailure,
-  async run({ file, content, mode }, { importing }) {
+  // The lines are what a caller has to correct, so that all that are listed are shown.
+  failureText: (error) =>
+    sessionFailure(error, [describeFaults(error), error.hint ?? ''].join('\n').trim()),
+  async run({ file, content, mode, skip }, { importing }) {
     if ((file === undefined) === (content === undefined)) {
       throw new MemoryError('invalid_input', 'Give either file or content.', {
         hint: 'A file is named by export_database; content is the lines themselves.',
@@ -70,10 +98,18 @@ export const importDatabase = defineTool({
     }
     const stream =
       file === undefined ? new Blob([content ?? '']).stream() : await importing.open(file);
-    const { lines, added, updated, removed, hasHistory } = await importing.run(
-      toLinePieces(stream),
-      mode,
+    const { lines, added, updated, removed, hasHistory, leftOut } = await importing.run(
+      toLinePieces(toRecordLines(stream)),
+      { mode, skip },
     );
-    return { mode, lines, added: { ...added }, updated, removed, historyRestored: hasHistory };
+    return {
+      mode,
+      lines,
+      added: { ...added },
+      updated,
+      removed,
+      historyRestored: hasHistory,
+      leftOut: { total: leftOut.total, faults: leftOut.faults.map((fault) => ({ ...fault })) },
+    };
   },
 });

@@ -4,6 +4,7 @@ import { deleteAllSummaries } from './delete-all-summaries.ts';
 import { getAllSummaries } from './get-all-summaries.ts';
 import { getSessionMemories } from './get-session-memories.ts';
 import { healthcheck } from './healthcheck.ts';
+import { listFiles } from './list-files.ts';
 import { queryRawMemories } from './query-raw-memories.ts';
 import { querySummaries } from './query-summaries.ts';
 import { startDatabase } from './start-database.ts';
@@ -20,7 +21,7 @@ export const sessions = defineToolset({
   instructions: [
     'Log each turn of your conversation with add_memory: the prompt word for word, your reasoning, your answer. Keep the sessionId that the first turn returns.',
     'Before you begin, look with query_summaries what earlier sessions were about, and with query_raw_memories what was said; get_session_memories reads a session again. When a session has ended, call summarize_sessions.',
-    'export_database backs this thread up as a file, import_database reads one. An import with the mode replace can be undone as one revision.',
+    'export_database backs this thread up as a file, import_database reads one, list_files tells which there are. An import with the mode replace can be undone as one revision.',
   ].join('\n'),
   isDefault: false,
   tools: [
@@ -36,5 +37,6 @@ export const sessions = defineToolset({
     startDatabase,
     exportDatabase,
     importDatabase,
+    listFiles,
   ],
 });

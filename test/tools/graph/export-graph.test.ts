@@ -17,7 +17,7 @@ test('an export as JSON is the graph as read_graph has it', async () => {
   expect(exported['note']).toBeUndefined();
 });
 
-test.each(['json', 'mermaid', 'dot', 'graphml'])(
+test.each(['json', 'jsonl', 'mermaid', 'dot', 'graphml'])(
   'a graph too large for an answer is cut as %s, whole within, and the note names the route',
   async (format) => {
     await using memory = await openTestMemory();
@@ -61,6 +61,6 @@ test('an empty thread is exported as an empty graph, and an unknown format is re
   expect(JSON.parse(content)).toEqual({ entities: [], relations: [] });
   expect(await memory.fail('export_graph', { format: 'yaml' })).toMatchObject({
     code: 'invalid_input',
-    message: "format: 'yaml' is none of: json, mermaid, dot, graphml.",
+    message: "format: 'yaml' is none of: json, jsonl, mermaid, dot, graphml.",
   });
 });

@@ -37,9 +37,9 @@ test('a file begins with what it is and how much of each it holds', async () => 
     version: 1,
     threadId: memory.threadId,
     include: ['memories', 'summaries', 'graph'],
-    counts,
+    counts: toHeaderCounts(counts),
   });
-  expect(counts).toMatchObject({ entities: 3, facts: 4, turns: 1, summaries: 1, edges: 3 });
+  expect(counts).toMatchObject({ entities: 3, facts: 4, turns: 1, summaries: 1, relations: 3 });
   for (const [type, name] of TYPES) {
     expect([type, records.filter((one) => one['type'] === type).length]).toEqual([
       type,
@@ -139,7 +139,7 @@ test('a file of many parts has every line, in one moment, whatever is written me
   const [header, ...records] = toRecords(text);
   expect(sizeBytes).toBeGreaterThan(17 * 1024 * 1024);
   expect(new TextEncoder().encode(text).length).toBe(sizeBytes);
-  expect(header?.['counts']).toEqual(counts);
+  expect(header?.['counts']).toEqual(toHeaderCounts(counts));
   const turns = records.filter(({ type }) => type === 'turn');
   expect(turns.map(({ prompt }) => prompt)).toEqual(
     Array.from({ length: 1_200 }, (_, index) => `Turn ${index + 1}`),
@@ -152,7 +152,7 @@ const TYPES = [
   ['fact', 'facts'],
   ['turn', 'turns'],
   ['summary', 'summaries'],
-  ['edge', 'edges'],
+  ['edge', 'relations'],
   ['version', 'versions'],
   ['revision', 'revisions'],
   ['change', 'changes'],
@@ -216,6 +216,11 @@ test('without its history a file of everything keeps ids, and begins a history o
   const ids = 'SELECT id, kind FROM node ORDER BY id';
   expect(await copy.query(ids)).toEqual(await memory.query(ids));
 });
+
+/** In a file a relation is an edge. */
+function toHeaderCounts({ relations, ...others }: Record<string, number>) {
+  return { ...others, edges: relations };
+}
 
 /** What the use case answers for a thread whose rows are others: so much would take minutes to write. */
 function exportWith(

@@ -27,7 +27,7 @@ test('a thread that held nothing becomes what the file says, with ids and histor
   const imported = await copy.call('import_database', { content: await exportText(source) });
 
   expect(imported).toMatchObject({
-    added: { entities: 3, facts: 6, turns: 1, summaries: 1 },
+    added: { entities: 3, facts: 6, relations: 3, turns: 1, summaries: 1 },
     updated: 0,
     removed: 0,
     historyRestored: true,
@@ -374,7 +374,7 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
       toLines([{ ...HEADER, version: 2 }]),
       /^Line 1: the file has version '2', this server reads version 1/,
     ],
-    ['two headers', lines(ada, HEADER), /^Line 3: a header stands at the beginning alone/],
+    ['two headers', lines(ada, HEADER), /^Line 3: a header can only be the first line/],
     ['a line cut off', lines(ada).slice(0, -20), /^Line 2: this is no JSON, or not all of it/],
     [
       'a type that there is not',
@@ -571,7 +571,7 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
     await putFile(memory, 'long.jsonl', new TextEncoder().encode(long));
 
     expect(await memory.fail('import_database', { file: 'broken.jsonl' })).toMatchObject({
-      message: 'Line 2: this is no UTF-8.',
+      message: 'Line 2: these bytes are not UTF-8.',
     });
     expect(await memory.fail('import_database', { file: 'long.jsonl' })).toMatchObject({
       message: 'Line 2: a line has at most 1900000 bytes.',
