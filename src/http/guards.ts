@@ -5,7 +5,7 @@ import { isLoopback } from '#auth/local-request.ts';
 import { readHostnames, type Env } from '#env.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { HINT_HEADER, IGNORED_HEADER } from './headers.ts';
+import { HINT_HEADER, IGNORED_HEADER, RENAMED_HEADER } from './headers.ts';
 
 /** Web clients that connect from a browser's page. */
 const KNOWN_ORIGIN_HOSTNAMES = ['claude.ai', 'claude.com'];
@@ -97,6 +97,7 @@ export function crossOrigin(method: 'GET' | 'POST'): MiddlewareHandler {
       'Content-Disposition',
       IGNORED_HEADER,
       HINT_HEADER,
+      RENAMED_HEADER,
     ],
     maxAge: 86_400,
   });

@@ -10,6 +10,8 @@ import type { Caller } from '#memory/world.ts';
 import type { InvariantFault } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { DEFAULT_OWNER, OWNER_FIELD, type Tool, type ToolValue } from '#tools/define.ts';
+import type { JsonSchema } from '#tools/json-schema.ts';
+import { readArguments } from '#tools/read-arguments.ts';
 import { directoryOf, type ThreadScope } from './directory-client.ts';
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
@@ -116,7 +118,8 @@ export interface ToolReply {
 
 /** What every protocol does with a call: finds out which thread it means, and makes one RPC. Never throws. */
 export async function callTool(call: ToolCall): Promise<ToolReply> {
-  const { threadId: given, ...input } = call.args;
+  const { args, renamed } = readArguments(threadFields(call.boundThreadId), call.args);
+  const { threadId: given, ...input } = args;
   let threadId: string | undefined;
   let client: ThreadClient;
   try {
@@ -129,7 +132,19 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
   }
   const caller: Caller = { threadId: threadId ?? '', actor: call.actor };
-  return { threadId, outcome: await client(call.tool.name, input, caller) };
+  const outcome = await client(call.tool.name, input, caller);
+  return {
+    threadId,
+    outcome: outcome.ok ? { ...outcome, renamed: [...renamed, ...outcome.renamed] } : outcome,
+  };
+}
+
+/** The argument that every tool of a thread has beside its own, none of which is called much like it. */
+function threadFields(bound: string | undefined): JsonSchema {
+  return {
+    properties: { threadId: { type: 'string' } },
+    required: bound === undefined ? ['threadId'] : [],
+  };
 }
 
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */
@@ -247,9 +262,8 @@ const OWNER_ID = /^[A-Za-z0-9_@-]+$/;
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
 function readOwner(toolName: string, input: Record<string, unknown>): string | undefined {
-  return findTool(toolName)?.hasOwner === true
-    ? parseOwner(input[OWNER_FIELD] ?? undefined)
-    : undefined;
+  const tool = findTool(toolName);
+  return tool?.hasOwner === true ? parseOwner(tool.read(input).args[OWNER_FIELD]) : undefined;
 }
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */

@@ -4,34 +4,39 @@ import { MemoryError, quote, type Fault } from '#errors.ts';
 import { countChars, nameType } from '#graph/text-rules.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** Arguments that were read, and what is known of how they should be. */
+interface Given {
+  readonly args: Record<string, unknown>;
+  /** As in `type as entityType`. */
+  readonly renamed: readonly string[];
+  readonly schema: JsonSchema;
+  /** Arguments that are right. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
 /** Throws `invalid_input` with a fault for every argument that is wrong. */
 export function parseInput<Schema extends z.ZodType>(
-  schema: Schema,
-  jsonSchema: JsonSchema,
-  raw: Record<string, unknown>,
+  input: Schema,
+  given: Given,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(withoutNulls(raw));
+  const parsed = input.safeParse(given.args);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => toFault(issue, jsonSchema, raw));
+  const faults = parsed.error.issues.map((issue) => toFault(issue, given));
   const [first] = faults;
   const message =
     faults.length === 1 && first
       ? `${first.path}: ${first.problem}`
       : `${faults.length} arguments are wrong; nothing was changed.`;
-  const unknown = findUnknownFields(jsonSchema, raw);
+  const unknown = findUnknownFields(given.schema, given.args);
   const advice = [
     ...(faults.length === 1 && first?.suggestion ? [first.suggestion] : []),
+    ...(given.renamed.length > 0 ? [`Read ${namePaths(given.renamed)}.`] : []),
     ...(unknown.length > 0 ? [`Unknown arguments: ${namePaths(unknown)}.`] : []),
   ];
   throw new MemoryError('invalid_input', message, {
     faults,
     hint: advice.length > 0 ? advice.join(' ') : undefined,
   });
-}
-
-/** Many clients send null for an argument that they leave out. */
-function withoutNulls(raw: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
 const PATHS_SHOWN_MAX = 10;
@@ -60,13 +65,46 @@ export function findUnknownFields(schema: JsonSchema, value: unknown, path = '')
   });
 }
 
-function toFault(issue: z.core.$ZodIssue, jsonSchema: JsonSchema, raw: unknown): Fault {
-  const value = valueAt(raw, issue.path);
+function toFault(issue: z.core.$ZodIssue, given: Given): Fault {
+  const value = valueAt(given.args, issue.path);
   return {
     path: formatPath(issue.path),
     problem: describeIssue(issue, value),
-    suggestion: describeField(jsonSchema, issue.path),
+    suggestion: advise(issue, given),
   };
+}
+
+const EXAMPLE_CHARS_MAX = 200;
+
+/** What to write instead; undefined where the problem says it. */
+function advise({ code, path }: z.core.$ZodIssue, { schema, example }: Given): string | undefined {
+  const canLeaveOut = isOptional(schema, path);
+  if (code === 'too_big') return canLeaveOut ? LEAVE_OUT : undefined;
+  const value = JSON.stringify(exampleAt(example, path));
+  if (value === undefined || value.length > EXAMPLE_CHARS_MAX) {
+    return canLeaveOut ? LEAVE_OUT : undefined;
+  }
+  const name = path.at(-1);
+  const shown = typeof name === 'string' ? `"${name}": ${value}` : value;
+  return `Give it as ${shown}${canLeaveOut ? ', or leave it out' : ''}.`;
+}
+
+const LEAVE_OUT = 'Correct it, or leave it out.';
+
+/** The value that an example has there; of a list its first item, whatever item is meant. */
+function exampleAt(example: unknown, path: readonly PropertyKey[]): unknown {
+  return valueAt(
+    example,
+    path.map((key) => (typeof key === 'number' ? 0 : key)),
+  );
+}
+
+function isOptional(schema: JsonSchema, path: readonly PropertyKey[]): boolean {
+  const name = path.at(-1);
+  if (typeof name !== 'string') return false;
+  const holder = schemaAt(schema, path.slice(0, -1));
+  const required = (holder?.['required'] ?? []) as readonly string[];
+  return asSchema(holder?.['properties'])?.[name] !== undefined && !required.includes(name);
 }
 
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
@@ -107,17 +145,15 @@ function unitOf(value: unknown): string {
   return Array.isArray(value) ? ' items' : '';
 }
 
-/** The field's own description is the best advice there is. */
-function describeField(schema: JsonSchema, path: readonly PropertyKey[]): string | undefined {
-  let field: JsonSchema | undefined = schema;
+function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  let part: JsonSchema | undefined = schema;
   for (const key of path) {
-    field =
+    part =
       typeof key === 'number'
-        ? asSchema(field?.['items'])
-        : asSchema(asSchema(field?.['properties'])?.[String(key)]);
+        ? asSchema(part?.['items'])
+        : asSchema(asSchema(part?.['properties'])?.[String(key)]);
   }
-  const description = field?.['description'];
-  return typeof description === 'string' ? description : undefined;
+  return part;
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {

@@ -436,7 +436,7 @@ test('a call makes one RPC, to the thread of the URL and in the name of the call
   const vars = withThread({
     call: async (...call) => {
       calls.push(call);
-      return { ok: true, value: {}, ignored: [], isFailure: false };
+      return { ok: true, value: {}, ignored: [], renamed: [], isFailure: false };
     },
   });
 
