@@ -27,7 +27,7 @@ import { serveHealth } from './health.ts';
 import { serveImport } from './import.ts';
 import { serveVerify } from './verify.ts';
 import { serveOpenApi } from './openapi-route.ts';
-import { isSwitchedOn } from './switches.ts';
+import { isSwitchedOn, readSchemaForm } from './switches.ts';
 import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
@@ -156,6 +156,7 @@ async function serveEndpoint(
   const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
+  const schemaForm = readSchemaForm(searchParams.get('schema'));
   const missing = await findMissingScope(
     req.raw,
     principal,
@@ -170,6 +171,7 @@ async function serveEndpoint(
       isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
       selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
       limits: readLimits(env),
+      schemaForm,
       actor: principal.actor,
       access: accessOf(env, principal),
     },

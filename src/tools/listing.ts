@@ -2,6 +2,7 @@
 import type { Limits } from '#limits.ts';
 import type { Effect, Tool } from './define.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { openSchema } from './open-schema.ts';
 
 /** The behaviour hints of the protocol. */
 export interface ToolHints {
@@ -20,23 +21,35 @@ export interface ListedTool {
   annotations: ToolHints;
 }
 
+/** `full` publishes every limit as a keyword, `open` in words, for clients that would refuse a call themselves. */
+export type SchemaForm = 'full' | 'open';
+
 export interface ListingOptions {
   readonly limits: Limits;
   /** True when the URL names the thread, so that no tool asks for it. */
   readonly isBound: boolean;
+  /** `full` when left out. */
+  readonly form?: SchemaForm | undefined;
 }
 
-export function listTool(tool: Tool, { limits, isBound }: ListingOptions): ListedTool {
+export function listTool(tool: Tool, { limits, isBound, form }: ListingOptions): ListedTool {
   const isNamed = isBound || tool.host === 'directory';
-  const input = isNamed ? tool.inputSchema : withThreadId(tool.inputSchema);
+  const own = isNamed ? tool.inputSchema : withThreadId(tool.inputSchema);
+  const input = fillLimits({ type: 'object' as const, ...own, ...closeEmpty(own) }, limits);
   return {
     name: tool.name,
     title: tool.title,
     description: fillLimits(tool.description, limits),
-    inputSchema: fillLimits({ type: 'object', ...input }, limits),
+    inputSchema: form === 'open' ? { type: 'object', ...openSchema(input) } : input,
     outputSchema: outline(tool.outputSchema),
     annotations: hintsOf(tool.effect),
   };
+}
+
+/** OpenAI's strict mode takes an object without fields for one with any, unless it says that it has none. */
+function closeEmpty(schema: JsonSchema): { additionalProperties?: false } {
+  const isEmpty = Object.keys((schema['properties'] ?? {}) as JsonSchema).length === 0;
+  return isEmpty ? { additionalProperties: false } : {};
 }
 
 export function hintsOf(effect: Effect): ToolHints {

@@ -207,7 +207,7 @@ function listed(tool: Tool, { isBound } = { isBound: false }): ListedTool {
  */
 function inputNodes(tool: Tool): SchemaNode[] {
   const nodes = listNodes(listed(tool, { isBound: true }).inputSchema);
-  const isNamed = ({ path }: SchemaNode) => /^entities\[\]/.test(path);
+  const isNamed = ({ path }: SchemaNode) => path.startsWith('entities[]');
   return tool.name === 'validate_memory' ? nodes.filter((node) => !isNamed(node)) : nodes;
 }
 

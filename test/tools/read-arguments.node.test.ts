@@ -21,7 +21,7 @@ const CALLS = TOOLS.flatMap((tool) => [
 ]);
 
 /** Limits of what a call reaches: empty, they are a mistake. */
-const KEPT = ['owner_id', 'relation_type'];
+const KEPT = new Set(['owner_id', 'relation_type']);
 
 const aCall = fc.constantFrom(...CALLS);
 /** What is done to one value or name, chosen along the way. */
@@ -31,7 +31,7 @@ test('what is right already stays as it is', () => {
   for (const { tool, input } of CALLS.filter(
     (call) => !JSON.stringify(call.input).includes('[]'),
   )) {
-    expect(tool.read(input), tool.name).toEqual({ args: input, renamed: [] });
+    expect(tool.read(input)).toEqual({ args: input, renamed: [] });
   }
 });
 
@@ -179,7 +179,7 @@ function distort(schema: JsonSchema, value: unknown, stream: fc.Stream<number>):
           if (given[name] !== undefined) {
             return [[respell(name, chance()), distort(inner, given[name], stream)]];
           }
-          const empty = KEPT.includes(name) ? null : [null, '', []][chance() % 3];
+          const empty = KEPT.has(name) ? null : [null, '', []][chance() % 3];
           return chance() % 2 === 0 ? [] : [[name, empty]];
         }),
       );

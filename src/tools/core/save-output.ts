@@ -1,5 +1,6 @@
 /** What `save_memory` and `validate_memory` answer. */
 import * as z from 'zod';
+import { quote } from '#errors.ts';
 import { formatId } from '#graph/ids.ts';
 import type { SimilarFact } from '#memory/observing.ts';
 import type { SaveOutcome } from '#memory/saves.ts';
@@ -54,8 +55,8 @@ export function describeRefusal(
 ): string {
   const lines = errors.map(({ entity, observation, relation, problem, suggestion }) => {
     const part = observation ?? (relation && `${relation.relationType} → ${relation.targetEntity}`);
-    const where = part === undefined ? `'${entity}'` : `'${entity}', '${part}'`;
-    return `- ${where}: ${problem} ${suggestion}`;
+    const where = part === undefined ? quote(entity) : `${quote(entity)}, ${quote(part)}`;
+    return `- ${where}: ${problem.replace(/[^.]$/u, '$&.')} ${suggestion}`;
   });
   return ['Nothing was stored. Fix this and send the whole request again:', ...lines].join('\n');
 }

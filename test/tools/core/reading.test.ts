@@ -126,7 +126,10 @@ test('open_nodes keeps the order asked for, gives each entity once, and names wh
 
 test('an exact name wins over one that folds alike', async () => {
   await using memory = await openTestMemory();
-  await memory.call('save_memory', { entities: cluster('ada', 'Ada', 'ADA') });
+  await memory.call('save_memory', {
+    entities: cluster('ada', 'Ada', 'ADA'),
+    allowTwin: true,
+  });
 
   const { entities } = await memory.call('open_nodes', { names: ['ADA', 'aDa'] });
 
