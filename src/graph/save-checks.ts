@@ -1,7 +1,6 @@
 /** What is wrong with a `save_memory` request that only the thread can tell, and what to do about it. */
-import { quote } from '#errors.ts';
 import { closestNames, foldName } from './names.ts';
-import type { EntityDraft, SaveFault } from './save-request.ts';
+import { cut, type EntityDraft, type SaveFault } from './save-request.ts';
 
 /** What the thread knows of the names in a request. */
 export interface NamesInThread {
@@ -16,19 +15,19 @@ export interface NamesInThread {
 /** One fault for each entity that would stay without any relation. */
 export function checkRelations(
   drafts: readonly EntityDraft[],
-  { known, nearby, twins }: NamesInThread,
+  { known, nearby }: NamesInThread,
 ): SaveFault[] {
   const named = drafts.map(({ name }) => name).filter((name) => name !== '');
   return drafts
     .filter(({ lacksRelations }) => lacksRelations)
     .filter(({ name }) => (known.get(name)?.relationCount ?? 0) === 0)
     .map((draft) => {
-      const candidates = [...named, ...nearby, ...twins.values()];
+      const candidates = [...named, ...nearby];
       return {
         ...faultOf(draft),
         problem: 'Missing relations. Every entity must have at least 1 relation.',
         suggestion: adviseRelation(candidates.find((name) => name !== draft.name)),
-        rule: `Entity '${draft.name || `entities[${draft.index}]`}' must have at least 1 relation`,
+        rule: `Entity ${inQuotes(nameOf(draft))} must have at least 1 relation`,
       };
     });
 }
@@ -36,7 +35,7 @@ export function checkRelations(
 function adviseRelation(target: string | undefined): string {
   return target === undefined
     ? 'Save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.'
-    : `Add relations to show connections: e.g., { targetEntity: ${quote(target)}, relationType: 'belongs to' }`;
+    : `Add relations to show connections: e.g., { targetEntity: ${inQuotes(target)}, relationType: 'belongs to' }`;
 }
 
 /** One fault for each target that is neither in the request nor in the thread, at the first relation to it. */
@@ -57,7 +56,7 @@ export function checkTargets(
     const others = [...new Set(more.map((one) => one.draft.name))].filter(
       (name) => name !== draft.name,
     );
-    const problem = `Target entity '${target}' not found in request or thread${nameOthers(others)}`;
+    const problem = `Target entity ${inQuotes(target)} not found in request or thread${nameOthers(others)}`;
     return [
       {
         ...faultOf(draft),
@@ -74,7 +73,7 @@ const OTHERS_SHOWN_MAX = 3;
 
 function nameOthers(names: readonly string[]): string {
   if (names.length === 0) return '';
-  const shown = names.slice(0, OTHERS_SHOWN_MAX).map(quote).join(', ');
+  const shown = names.slice(0, OTHERS_SHOWN_MAX).map(inQuotes).join(', ');
   return ` (named by ${shown}${names.length > OTHERS_SHOWN_MAX ? ' and others' : ''} too)`;
 }
 
@@ -84,11 +83,11 @@ function adviseTarget(target: string, draft: EntityDraft, candidates: readonly s
     target,
     candidates.filter((name) => name !== draft.name),
   );
-  const entry = `{ name: ${quote(target)}, entityType: '…', observations: ['…'], relations: [{ targetEntity: ${quote(draft.name)}, relationType: '…' }] }`;
+  const entry = `{ name: ${inQuotes(target)}, entityType: '…', observations: ['…'], relations: [{ targetEntity: ${inQuotes(draft.name)}, relationType: '…' }] }`;
   const add = `dd it to entities in the same call: ${entry}`;
   return close.length === 0
     ? `A${add}`
-    : `Did you mean ${close.map(quote).join(' or ')}? If not, a${add}`;
+    : `Did you mean ${close.map(inQuotes).join(' or ')}? If not, a${add}`;
 }
 
 /** One fault for each new name that may be meant as another's. */
@@ -106,25 +105,36 @@ export function checkTwins(
     if (known.has(name)) return [];
     const stored = twins.get(folded);
     if (stored !== undefined && stored !== name) {
-      return [twinFault(draft, `${quote(stored)} in the thread`, `Use the name ${quote(stored)}`)];
+      return [
+        twinFault(draft, `${inQuotes(stored)} in the thread`, `Use the name ${inQuotes(stored)}`),
+      ];
     }
     if (first === undefined || first.name === name) return [];
     return [
-      twinFault(draft, `${quote(first.name)} in entry ${first.index}`, 'Merge the two entries'),
+      twinFault(draft, `${inQuotes(first.name)} in entry ${first.index}`, 'Merge the two entries'),
     ];
   });
 }
 
 function twinFault(draft: EntityDraft, twin: string, merge: string): SaveFault {
-  const problem = `${quote(draft.name)} differs only in case or accents from ${twin}.`;
+  const problem = `${inQuotes(draft.name)} differs only in case or accents from ${twin}.`;
   return {
     ...faultOf(draft),
     problem,
-    suggestion: `${merge} if both are the same, or send allowTwin: true to save ${quote(draft.name)} as another entity.`,
+    suggestion: `${merge} if both are the same, or send allowTwin: true to save ${inQuotes(draft.name)} as another entity.`,
     rule: problem,
   };
 }
 
-function faultOf({ index, name }: EntityDraft) {
-  return { index, error: 'Validation failed', entity: name || `entities[${index}]` } as const;
+function faultOf(draft: EntityDraft) {
+  return { index: draft.index, error: 'Validation failed', entity: cut(nameOf(draft)) } as const;
+}
+
+function nameOf({ index, name }: EntityDraft): string {
+  return name || `entities[${index}]`;
+}
+
+/** Whole, since it is to be copied; what is too long for a name is refused for that. */
+function inQuotes(name: string): string {
+  return `'${cut(name)}'`;
 }

@@ -297,7 +297,7 @@ function prefixed(field: string, problem: string | undefined): string | undefine
 }
 
 /** What is refused may be of any length, and an answer is read by a model that pays for it. */
-function cut(text: string, charsMax = ENTITY_NAME_CHARS_MAX): string {
+export function cut(text: string, charsMax = ENTITY_NAME_CHARS_MAX): string {
   if (countChars(text) <= charsMax) return text.toWellFormed();
   return `${Array.from(text.toWellFormed()).slice(0, charsMax).join('')}…`;
 }

@@ -165,12 +165,7 @@ function erase<Input extends Fields, Output extends Fields, Host>(
     text: (value) => definition.text?.(value as Parsed<Output>),
     async call(raw, host) {
       const { args, renamed } = readArguments(readSchema(), raw);
-      const parsed = parseInput(input(), {
-        args,
-        renamed,
-        schema: readSchema(),
-        example: example.input,
-      });
+      const parsed = parseInput(input(), { args, renamed, schema: readSchema() });
       const value = output().parse(await definition.run(parsed, host));
       return {
         value,

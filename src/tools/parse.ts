@@ -10,8 +10,6 @@ interface Given {
   /** As in `type as entityType`. */
   readonly renamed: readonly string[];
   readonly schema: JsonSchema;
-  /** Arguments that are right. */
-  readonly example: Readonly<Record<string, unknown>>;
 }
 
 /** Throws `invalid_input` with a fault for every argument that is wrong. */
@@ -70,33 +68,28 @@ function toFault(issue: z.core.$ZodIssue, given: Given): Fault {
   return {
     path: formatPath(issue.path),
     problem: describeIssue(issue, value),
-    suggestion: advise(issue, given),
+    suggestion: advise(issue, value, given.schema),
   };
 }
 
-const EXAMPLE_CHARS_MAX = 200;
-
 /** What to write instead; undefined where the problem says it. */
-function advise({ code, path }: z.core.$ZodIssue, { schema, example }: Given): string | undefined {
-  const canLeaveOut = isOptional(schema, path);
-  if (code === 'too_big') return canLeaveOut ? LEAVE_OUT : undefined;
-  const value = JSON.stringify(exampleAt(example, path));
-  if (value === undefined || value.length > EXAMPLE_CHARS_MAX) {
-    return canLeaveOut ? LEAVE_OUT : undefined;
-  }
-  const name = path.at(-1);
-  const shown = typeof name === 'string' ? `"${name}": ${value}` : value;
-  return `Give it as ${shown}${canLeaveOut ? ', or leave it out' : ''}.`;
+function advise(
+  { code, path }: z.core.$ZodIssue,
+  value: unknown,
+  schema: JsonSchema,
+): string | undefined {
+  if (isOptional(schema, path)) return 'Correct it, or leave it out.';
+  if (value !== undefined && code !== 'invalid_type') return undefined;
+  const form = nameForm(schemaAt(schema, path));
+  return form === undefined ? undefined : `Give it as ${form}.`;
 }
 
-const LEAVE_OUT = 'Correct it, or leave it out.';
-
-/** The value that an example has there; of a list its first item, whatever item is meant. */
-function exampleAt(example: unknown, path: readonly PropertyKey[]): unknown {
-  return valueAt(
-    example,
-    path.map((key) => (typeof key === 'number' ? 0 : key)),
-  );
+/** Such as `a list, each item an object with from, to`. */
+function nameForm({ type, items, required }: JsonSchema = {}): string | undefined {
+  if (type === 'array') return `a list, each item ${nameForm(asSchema(items)) ?? 'a value'}`;
+  const fields = (required ?? []) as readonly string[];
+  if (type === 'object' && fields.length > 0) return `an object with ${fields.join(', ')}`;
+  return EXPECTED[type === 'integer' ? 'int' : String(type)];
 }
 
 function isOptional(schema: JsonSchema, path: readonly PropertyKey[]): boolean {

@@ -135,6 +135,18 @@ test('an owner under another spelling is the same owner, and an empty one is ref
   expect(none.isError).toBe(true);
 });
 
+test('what is missing is told with its form', async () => {
+  const { callTool } = speakMcp('modern', '/mcp/missing');
+
+  const save = await callTool('save_memory', {});
+  const open = await callTool('open_nodes', {});
+
+  expect(save.content[0].text).toBe(
+    'entities: Missing.\nGive it as a list, each item an object with name, entityType, observations, relations.',
+  );
+  expect(open.content[0].text).toBe('names: Missing.\nGive it as a list, each item text.');
+});
+
 test('a refused save is a text that says each thing once', async () => {
   const { callTool } = speakMcp('modern', '/mcp/refusals');
   const refused = await callTool('save_memory', {

@@ -288,9 +288,7 @@ test.each(ERAS)(
     expect(result).not.toHaveProperty('structuredContent');
     expect(text).toContain('limit: Expected a number, got text.');
     expect(text).toContain("detail: 'medium' is none of: brief, full.");
-    expect(text).toContain(
-      'limit: Expected a number, got text. Give it as "limit": 1, or leave it out.',
-    );
+    expect(text).toContain('limit: Expected a number, got text. Correct it, or leave it out.');
     expect(result._meta.error).toMatchObject({
       code: 'invalid_input',
       faults: [{ path: 'limit' }, { path: 'detail' }],
@@ -305,7 +303,7 @@ test('the text about wrong arguments ends with the last of them', async () => {
 
   expect(result.content[0].text.split('\n')).toEqual([
     '2 arguments are wrong; nothing was changed.',
-    '- limit: Expected a number, got text. Give it as "limit": 1, or leave it out.',
+    '- limit: Expected a number, got text. Correct it, or leave it out.',
     "- detail: 'medium' is none of: brief, full. Correct it, or leave it out.",
   ]);
 });
