@@ -1,4 +1,4 @@
-/** Words of someone else within a text: what stands between quotation marks belongs together. Linear in the text. */
+/** Words of someone else within a text: what is between quotation marks belongs together. Linear in the text. */
 
 /** What may close each opening mark, as each language has them: „…“, “…”, »…« and «…» among others. */
 const CLOSERS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const BLANK_LINE = /\n\s*\n/u;
 /** More is not a quotation but two marks that have nothing to do with each other. */
 const QUOTATION_CHARS_MAX = 1_000;
 
-/** The text between two marks: `start` is behind the opening one, `end` is where the closing one stands. */
+/** The text between two marks: `start` is behind the opening one, `end` is at the closing one. */
 interface Quotation {
   readonly start: number;
   readonly end: number;

@@ -34,7 +34,7 @@ export function checkRelations(
 
 function adviseRelation(target: string | undefined): string {
   return target === undefined
-    ? 'Save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.'
+    ? 'Add relations to show connections: save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.'
     : `Add relations to show connections: e.g., { targetEntity: ${inQuotes(target)}, relationType: 'belongs to' }`;
 }
 

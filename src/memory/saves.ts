@@ -267,7 +267,7 @@ function accepted(
   };
 }
 
-/** Entities whose older facts are compared: who changes more at once can look for himself. */
+/** Entities whose older facts are compared: a larger save would read too many rows. */
 const COMPARED_ENTITIES_MAX = 10;
 
 /** By words alone, so that no save waits for a vector. */

@@ -39,7 +39,7 @@ export const validateMemory = defineTool({
           entity: 'Isolated Entity',
           problem: 'Missing relations. Every entity must have at least 1 relation.',
           suggestion:
-            'Save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.',
+            'Add relations to show connections: save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.',
         },
       ],
     },
