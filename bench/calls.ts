@@ -4,6 +4,7 @@
  * so that whatever else the machine does hits both alike.
  */
 import { cpus } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { CommandError } from '../scripts/support/command-error.ts';
 import { formatCount, type BenchTable } from './support/bench-table.ts';
 import { publish } from './support/benchmarks-page.ts';
@@ -12,6 +13,7 @@ import {
   findMissed,
   tabulateGoals,
   tabulateTimes,
+  tabulateVectors,
   type CallTimes,
   type Measurement,
 } from './support/calls-results.ts';
@@ -30,7 +32,13 @@ const BUSY_ROUNDS = 30;
 const BUSY_MS_MAX = 60_000;
 /** Not counted: both servers compile what they run often. */
 const WARMING_ROUNDS = 5;
-const ROUNDS_PER_SIZE = BUSY_ROUNDS + WARMING_ROUNDS + IDLE_ROUNDS;
+/** Writes to a thread that does nothing else, each of which is followed until its vector is stored. */
+const FOLLOWED_WRITES = 20;
+/** Nobody asks the thread anything for so long before each of them. */
+const REST_MS = 300;
+/** Time between two questions whether it has its vector: each makes background work wait a little. */
+const FOLLOW_MS = 10;
+const ROUNDS_PER_SIZE = BUSY_ROUNDS + WARMING_ROUNDS + IDLE_ROUNDS + FOLLOWED_WRITES;
 
 try {
   const options = readCallsOptions(process.argv.slice(2));
@@ -49,7 +57,12 @@ interface Servers {
 
 async function run({ sizes, url }: CallsOptions): Promise<void> {
   const measurements = await measureSizes(sizes, url);
-  publish([tabulateTimes(measurements), tabulateGoals(measurements), describeMachine()]);
+  publish([
+    tabulateTimes(measurements),
+    tabulateGoals(measurements),
+    tabulateVectors(measurements),
+    describeMachine(),
+  ]);
   const missed = findMissed(measurements);
   if (missed.length === 0) return;
   console.error(`Goals missed:\n${missed.map((goal) => `  ${goal}`).join('\n')}`);
@@ -94,8 +107,27 @@ async function measureSize(
   );
   await ours.untilIdle();
   await measure(BUSY_ROUNDS, BUSY_ROUNDS + WARMING_ROUNDS);
-  const idle = await measure(BUSY_ROUNDS + WARMING_ROUNDS, ROUNDS_PER_SIZE);
-  return { size, loadMs: { ours: oursLoadMs, reference: referenceLoadMs }, busy, idle };
+  const idle = await measure(BUSY_ROUNDS + WARMING_ROUNDS, ROUNDS_PER_SIZE - FOLLOWED_WRITES);
+  const writes = rounds.slice(-FOLLOWED_WRITES).map((round) => thread.call('add', round, size));
+  const vectorsMs = await followWrites(ours, writes);
+  return { size, loadMs: { ours: oursLoadMs, reference: referenceLoadMs }, busy, idle, vectorsMs };
+}
+
+/** Milliseconds from the answer to each write until no text waits for its vector any more. */
+async function followWrites(
+  ours: EmbeddingServer,
+  writes: ReturnType<CallsThread['loading']>,
+): Promise<number[]> {
+  const times: number[] = [];
+  await ours.untilIdle();
+  for (const write of writes) {
+    await wait(REST_MS);
+    await ours.time(write);
+    const answeredAt = performance.now();
+    await ours.untilIdle(FOLLOW_MS);
+    times.push(performance.now() - answeredAt);
+  }
+  return times;
 }
 
 async function load(

@@ -4,14 +4,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { renderStoragePage } from './support/storage-page.ts';
 import { renderTokensPage } from './support/tokens-page.ts';
 import { renderToolsPage } from './support/tools-page.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGES = new Map([
   ['docs/tools.md', renderToolsPage],
-  ['docs/storage.md', renderStoragePage],
   ['docs/tokens.md', renderTokensPage],
 ]);
 

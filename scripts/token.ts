@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   idOfKey,
+  isGoodAt,
   keyPrefixOfId,
   mintToken,
   readToken,
@@ -101,11 +102,14 @@ function readArguments(args: string[]) {
 
 async function create(run: Run, wanted: Wanted): Promise<void> {
   const { name = '', scope = 'write', threads = '', days = '' } = wanted;
-  const { token, key, record } = await mintToken({ name, scope, threads, days }, Date.now());
-  if ((await findKeys(run, TOKEN_KEY_PREFIX)).length >= API_TOKENS_MAX) {
+  const now = Date.now();
+  const { token, key, record, expiration } = await mintToken({ name, scope, threads, days }, now);
+  const good = (await findKeys(run, TOKEN_KEY_PREFIX)).filter((one) => isGoodAt(one, now));
+  if (good.length >= API_TOKENS_MAX) {
     throw new CommandError(`There are ${API_TOKENS_MAX} tokens already. Revoke one.`);
   }
-  await run('key', 'put', key, JSON.stringify(record));
+  const lasting = expiration === undefined ? [] : [`--expiration=${expiration}`];
+  await run('key', 'put', key, JSON.stringify(record), ...lasting);
   console.error(`${describe(idOfKey(key), record)}\nIt is shown this once:`);
   console.log(token);
 }
@@ -113,7 +117,7 @@ async function create(run: Run, wanted: Wanted): Promise<void> {
 async function list(run: Run): Promise<void> {
   const keys = await findKeys(run, TOKEN_KEY_PREFIX);
   if (keys.length === 0) console.error('There are no tokens.');
-  for (const key of keys) {
+  for (const { name: key } of keys) {
     const record = readToken((await run('key', 'get', key, '--text')).trim());
     if (record !== undefined) console.log(describe(idOfKey(key), record));
   }
@@ -122,15 +126,18 @@ async function list(run: Run): Promise<void> {
 async function revoke(run: Run, id: string): Promise<void> {
   const keys = await findKeys(run, keyPrefixOfId(id));
   if (keys.length === 0) throw new CommandError(`There is no token ${id}.`);
-  for (const key of keys) await run('key', 'delete', key);
+  for (const { name } of keys) await run('key', 'delete', name);
   console.error(`Revoked ${id}. Within two minutes it opens nothing any more.`);
 }
 
-async function findKeys(run: Run, prefix: string): Promise<string[]> {
-  const found = JSON.parse(await run('key', 'list', '--prefix', prefix)) as {
-    readonly name: string;
-  }[];
-  return found.map(({ name }) => name);
+/** A key of the namespace, as wrangler lists it; `expiration` in epoch seconds. */
+interface ListedKey {
+  readonly name: string;
+  readonly expiration?: number;
+}
+
+async function findKeys(run: Run, prefix: string): Promise<ListedKey[]> {
+  return JSON.parse(await run('key', 'list', '--prefix', prefix)) as ListedKey[];
 }
 
 function describe(id: string, { name, scopes, threads, expiresAt }: ApiToken): string {

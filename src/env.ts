@@ -39,6 +39,8 @@ export interface Vars {
   readonly ALLOWED_ORIGIN_HOSTNAMES?: string;
   /** `open`, `token` or `oauth`; empty to follow from what is configured (`auth/mode.ts`). */
   readonly AUTH_MODE?: string;
+  /** Whether OAuth clients may register; `false` leaves those that name a document of their own. */
+  readonly OAUTH_REGISTRATION_ENABLED?: string;
   /** The secret by which the owner signs in. */
   readonly OWNER_PASSPHRASE?: string;
   /** Model of the `AI` binding; empty for the default. Another one re-embeds in the background. */
@@ -61,6 +63,7 @@ export interface Env extends Vars {
   /** API tokens, OAuth clients and grants, sessions: by their hashes. Without it nobody gets in but on localhost. */
   readonly OAUTH_KV?: KVNamespace;
   readonly ADDRESS_LIMIT?: RateLimit;
+  readonly CREDENTIAL_LIMIT?: RateLimit;
   readonly SUBJECT_LIMIT?: RateLimit;
   readonly SIGN_IN_LIMIT?: RateLimit;
 }
@@ -175,6 +178,11 @@ export function readCacheLimits(vars: Vars): CacheLimits {
       max: 3_600,
     }),
   };
+}
+
+/** Whether OAuth clients may register themselves. Throws when the var is neither `true` nor `false`. */
+export function readRegistrationEnabled(vars: Vars): boolean {
+  return readFlag('OAUTH_REGISTRATION_ENABLED', vars.OAUTH_REGISTRATION_ENABLED, true);
 }
 
 /** Host names from a comma-separated var, lower-cased. */

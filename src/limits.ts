@@ -76,6 +76,13 @@ export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
 /** Distinct words of a query that are looked up; more would only add noise and rows read. */
+/**
+ * Characters of one text that an index is asked for. FTS5 compares the trigrams of a phrase position by
+ * position: a query of 2,000 equal letters took 7 s on 30,000 facts, and minutes on long turns.
+ */
+export const QUERY_PIECE_CHARS_MAX = 64;
+/** Trigrams of all texts that one query asks the index for. */
+export const QUERY_TRIGRAMS_MAX = 200;
 export const QUERY_TOKENS_MAX = 32;
 
 /** A thread id stands in URLs and logs, so it stays short. */
@@ -324,13 +331,29 @@ export const CREDENTIAL_CACHE_MS = 30_000;
 export const CREDENTIALS_CACHED_MAX = 1_000;
 /** Longer than any bearer token that is issued here. */
 export const BEARER_CHARS_MAX = 512;
-/** Bytes of a form or of a registration, which are some hundreds. */
+/** Unknown bearer tokens that an isolate remembers, so that a flood of them does not read KV each time. */
+export const UNKNOWN_CREDENTIALS_CACHED_MAX = 10_000;
+/** Bytes of a form, which are some hundreds. */
 export const FORM_BODY_BYTES_MAX = 64 * 1024;
+/** Bytes of a client's registration, which strangers send and the deployment keeps. */
+export const REGISTRATION_BYTES_MAX = 4 * 1024;
+/** Registrations that a deployment takes in an hour, from all addresses together. */
+export const REGISTRATIONS_PER_HOUR = 60;
+/** A client that registered and was granted nothing is forgotten after a day. */
+export const REGISTRATION_SECONDS = 86_400;
+/** A client that was granted something is kept this long after it last asked for a token. */
+export const GRANTED_CLIENT_SECONDS = 90 * 86_400;
+/** Levels of metadata. SQLite reads JSON of 1,000. */
+export const METADATA_LEVELS_MAX = 100;
+/** Levels of nesting in the JSON of a request. Deeper ones exhaust the stack of those that walk it. */
+export const JSON_DEPTH_MAX = 250;
 /** Stands in every revision. */
 export const TOKEN_NAME_CHARS_MAX = 60;
 export const TOKEN_DAYS_MAX = 3_650;
-/** The list of tokens reads each of them. */
+/** Tokens that have not expired. The list of tokens reads each of them. */
 export const API_TOKENS_MAX = 100;
+/** An expired token is listed for so long, then the namespace forgets it. */
+export const EXPIRED_TOKEN_SECONDS = 30 * 86_400;
 /** Threads and prefixes of one credential. */
 export const THREAD_PATTERNS_MAX = 50;
 /** OAuth: an access token, and a grant that its client does not use. */

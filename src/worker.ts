@@ -15,6 +15,8 @@ export default {
     noteActivity();
     return app.fetch(request, env, ctx);
   },
+  // A local server takes any time from any page (`/cdn-cgi/…/scheduled?time=`), and one far ahead
+  // would end the retention of every backup.
   scheduled: ({ scheduledTime }, env) =>
-    beginBackups(env, [OWNER_SUBJECT, LOCAL.subject], scheduledTime),
+    beginBackups(env, [OWNER_SUBJECT, LOCAL.subject], Math.min(scheduledTime, Date.now())),
 } satisfies ExportedHandler<Env>;

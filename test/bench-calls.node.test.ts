@@ -5,6 +5,7 @@ import {
   findMissed,
   tabulateGoals,
   tabulateTimes,
+  tabulateVectors,
   type CallTimes,
   type Measurement,
 } from '../bench/support/calls-results.ts';
@@ -43,6 +44,17 @@ test('a goal that is missed is told, with the ratio of the medians', () => {
   expect(tabulateGoals(measurements).rows[0]).toContain('**1.6×**');
 });
 
+test('vectors that come late are told, by the writes that waited longest', () => {
+  const soon = measurement(100, { ours: 1, reference: 1 }, [30, 40, 50]);
+  const late = measurement(300, { ours: 1, reference: 1 }, [30, 40, 130]);
+
+  expect(findMissed([soon, late])).toEqual(['vectors: 130 ms (300 entities: at most 100 ms)']);
+  expect(tabulateVectors([soon, late]).rows).toEqual([
+    ['100', '3', '40 ms', '50 ms', '50 ms'],
+    ['300', '3', '40 ms', '**130 ms**', '130 ms'],
+  ]);
+});
+
 test('a size that was not measured and a backlog that was empty leave cells empty', () => {
   const measurements = [measurement(100, { ours: 1, reference: 1 })];
 
@@ -72,7 +84,11 @@ test('every entity is loaded with a fact once, and related to an older one alone
   expect(new Set(searched.map(({ input }) => input['query'])).size).toBe(10);
 });
 
-function measurement(size: number, ms: { ours: number; reference: number }): Measurement {
+function measurement(
+  size: number,
+  ms: { ours: number; reference: number },
+  vectorsMs: readonly number[] = [40],
+): Measurement {
   const idle: CallTimes[] = CALLS.map((name) => ({ name, ...ms }));
-  return { size, loadMs: { ours: 1_000, reference: 500 }, idle, busy: [] };
+  return { size, loadMs: { ours: 1_000, reference: 500 }, idle, busy: [], vectorsMs };
 }

@@ -27,7 +27,12 @@ export interface Measurement {
   readonly idle: readonly CallTimes[];
   /** While texts wait for their vector. Empty when there were none left. */
   readonly busy: readonly CallTimes[];
+  /** Milliseconds from the answer to each of some writes until their texts had their vectors. */
+  readonly vectorsMs: readonly number[];
 }
+
+/** The 95th percentile of `vectorsMs` must not be above this. */
+const VECTORS_MS_MAX = 100;
 
 interface Goal {
   readonly text: string;
@@ -100,8 +105,40 @@ export function tabulateGoals(measurements: readonly Measurement[]): BenchTable 
   };
 }
 
-/** A line for each call that misses a goal. */
+/** How soon a thread that does nothing else has the vectors of what is written; bold where that is too late. */
+export function tabulateVectors(measurements: readonly Measurement[]): BenchTable {
+  return {
+    name: 'calls-vectors',
+    head: ['Entities', 'Writes', 'Median', '95 %', 'Slowest'],
+    rows: measurements.map(({ size, vectorsMs }) => {
+      const most = formatMilliseconds(percentile(vectorsMs, 95));
+      return [
+        formatCount(size),
+        formatCount(vectorsMs.length),
+        formatMilliseconds(median(vectorsMs)),
+        isLate(vectorsMs) ? `**${most}**` : most,
+        formatMilliseconds(percentile(vectorsMs, 100)),
+      ];
+    }),
+  };
+}
+
+function isLate(vectorsMs: readonly number[]): boolean {
+  return percentile(vectorsMs, 95) > VECTORS_MS_MAX;
+}
+
+/** A line for each call that misses a goal, and for each size at which vectors come late. */
 export function findMissed(measurements: readonly Measurement[]): string[] {
+  const late = measurements
+    .filter(({ vectorsMs }) => isLate(vectorsMs))
+    .map(
+      ({ size, vectorsMs }) =>
+        `vectors: ${formatMilliseconds(percentile(vectorsMs, 95))} (${formatCount(size)} entities: at most ${VECTORS_MS_MAX} ms)`,
+    );
+  return [...missedRatios(measurements), ...late];
+}
+
+function missedRatios(measurements: readonly Measurement[]): string[] {
   return GOALS.flatMap((goal) =>
     CALLS.flatMap((name) => {
       const ratio = goal.ratio(measurements, name);

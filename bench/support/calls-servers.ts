@@ -19,8 +19,8 @@ export interface CallsServer extends AsyncDisposable {
 export interface EmbeddingServer extends CallsServer {
   /** Texts that wait for their vector. */
   backlog(): Promise<number>;
-  /** Resolves when no text waits. */
-  untilIdle(): Promise<void>;
+  /** Resolves when no text waits. Asks every `pollMs` milliseconds, or a few times a second. */
+  untilIdle(pollMs?: number): Promise<void>;
 }
 
 const TOOLSETS = 'core,graph';
@@ -47,8 +47,8 @@ export async function startOurs(url?: string): Promise<EmbeddingServer> {
   return {
     time: (call) => timeCall(client, call),
     backlog,
-    async untilIdle() {
-      while ((await backlog()) > 0) await wait(POLL_MS);
+    async untilIdle(pollMs = POLL_MS) {
+      while ((await backlog()) > 0) await wait(pollMs);
     },
     async [Symbol.asyncDispose]() {
       await client.close();

@@ -81,7 +81,7 @@ function insertEntity(
     const { importance } = draft;
     const nodeId = store.nodes.insert({ kind, confidence: DEFAULT_CONFIDENCE, importance, at });
     const vector = vectors.get(writePassage(passage));
-    if (vector !== undefined) store.vectors.insert(nodeId, model, vector);
+    if (vector !== undefined) store.vectors.attach(nodeId, model, vector);
     return nodeId;
   };
   const [about, ...facts] = passagesOf(draft);

@@ -7,13 +7,22 @@ import worker from './worker.js';
 
 export * from './worker.js';
 
+/** What a proxy says of whom it asks for. A request without any of these is of a program of this machine. */
+const DESCRIBING = ['x-forwarded-for', 'x-forwarded-proto', 'cf-connecting-ip'];
+
 /** Neither an address of this machine nor one that anybody has. */
 const ELSEWHERE = '0.0.0.0';
 
 /** Only this machine can ask here: a program of its own, or a reverse proxy, which says for whom. */
 export const Local = {
   fetch: (request, env, context) =>
-    worker.fetch(describe(request, findAddress(request.headers)), env, context),
+    worker.fetch(
+      DESCRIBING.some((name) => request.headers.has(name))
+        ? describe(request, findAddress(request.headers))
+        : request,
+      env,
+      context,
+    ),
 };
 
 /** Other machines can ask here. What they say of themselves is not believed. */

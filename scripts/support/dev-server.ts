@@ -140,6 +140,8 @@ export function startGroup(
     // Else wrangler writes every query of every thread into a database of its own, in the process
     // that runs ours: nobody would read it, and its memory would be taken for the threads'.
     X_LOCAL_OBSERVABILITY: 'false',
+    // Its explorer reads and writes every store, whatever credentials the Worker asks for.
+    X_LOCAL_EXPLORER: 'false',
     ...(v8Flags !== undefined && { MINIFLARE_WORKERD_V8_FLAGS: v8Flags.join(' ') }),
   };
   const child = spawn(command, args, {

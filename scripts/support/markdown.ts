@@ -9,11 +9,6 @@ export function code(text: string): string {
   return `\`${text}\``;
 }
 
-/** Code where there is text, nothing where there is none. */
-export function codeIfAny(text: string): string {
-  return text === '' ? '' : code(text);
-}
-
 export function codeBlock(language: string, text: string): string {
   return ['```' + language, text, '```'].join('\n');
 }

@@ -9,14 +9,14 @@ export function isReservedActor(name: string): boolean {
 }
 
 /**
- * The name of a client as it may be shown and written down: in one line, with nothing invisible or
- * of another direction in it, cut to the length of a token's name. A client may call itself anything.
+ * The name of a client as it may be shown and written down: in one line, with nothing invisible
+ * (U+2800, the empty Braille cell, included) or of another direction in it, cut to the length of a token's name. A client may call itself anything.
  */
 export function actorOfClient(name: string): string {
   const line = name
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Z}]+/gu, ' ')
-    .replaceAll(/\p{C}/gu, '')
+    .replaceAll(/[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
     .trim();
   const chars = Array.from(line);
   const isLong = chars.length > TOKEN_NAME_CHARS_MAX;

@@ -1,6 +1,6 @@
 /** API tokens as the Worker and `npm run token` know them. The token itself is never stored. */
 import { MemoryError, quote } from '#errors.ts';
-import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { EXPIRED_TOKEN_SECONDS, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
 import { isReservedActor } from './actor.ts';
 import { makeSecret, sha256 } from './digest.ts';
 import { knownScopes, SCOPES, type Scope } from './scopes.ts';
@@ -27,6 +27,16 @@ export interface ApiTokenRequest {
   readonly threads: string;
   /** Days until it expires; empty for never. */
   readonly days: string;
+}
+
+/** A new token and how it is stored. */
+export interface MintedToken {
+  /** To be shown once. */
+  readonly token: string;
+  readonly key: string;
+  readonly record: ApiToken;
+  /** Epoch seconds at which the namespace forgets it; left out for a token that does not expire. */
+  readonly expiration?: number;
 }
 
 export const TOKEN_PREFIX = 'skn_';
@@ -61,10 +71,7 @@ export function keyPrefixOfId(id: string): string {
 }
 
 /** A new token, to be shown once, and what to store of it. Throws `invalid_input` that says what to write. */
-export async function mintToken(
-  request: ApiTokenRequest,
-  now: number,
-): Promise<{ readonly token: string; readonly key: string; readonly record: ApiToken }> {
+export async function mintToken(request: ApiTokenRequest, now: number): Promise<MintedToken> {
   const record: ApiToken = {
     name: parseName(request.name),
     scopes: [parseScope(request.scope)],
@@ -73,7 +80,18 @@ export async function mintToken(
     expiresAt: parseExpiry(request.days, now),
   };
   const token = TOKEN_PREFIX + makeSecret();
-  return { token, key: await keyOfToken(token), record };
+  return { token, key: await keyOfToken(token), record, ...leavesAt(record) };
+}
+
+/** When the namespace forgets a token, in epoch seconds: some weeks after it expired, so that the list can say so. */
+function leavesAt({ expiresAt }: ApiToken): { readonly expiration?: number } {
+  if (expiresAt === null) return {};
+  return { expiration: Math.ceil(expiresAt / 1_000) + EXPIRED_TOKEN_SECONDS };
+}
+
+/** Whether a key of the namespace is that of a token that has not expired; `now` in epoch milliseconds. */
+export function isGoodAt({ expiration }: { readonly expiration?: number }, now: number): boolean {
+  return expiration === undefined || expiration - EXPIRED_TOKEN_SECONDS > now / 1_000;
 }
 
 /** What was stored, or undefined if it is no token of ours: whatever is unclear is no credential. */

@@ -3,7 +3,12 @@
  * known to the isolate for some seconds: no Durable Object is asked, and most calls read nothing.
  */
 import { LRUCache } from 'lru-cache';
-import { BEARER_CHARS_MAX, CREDENTIAL_CACHE_MS, CREDENTIALS_CACHED_MAX } from '#limits.ts';
+import {
+  BEARER_CHARS_MAX,
+  CREDENTIAL_CACHE_MS,
+  CREDENTIALS_CACHED_MAX,
+  UNKNOWN_CREDENTIALS_CACHED_MAX,
+} from '#limits.ts';
 import { isApiToken, TOKEN_PREFIX } from './api-token.ts';
 import {
   authorizationServer,
@@ -40,6 +45,7 @@ export async function authenticate(request: Request, mode: ServedMode): Promise<
 /** Lets a revocation take effect at once in this isolate; others follow within seconds. */
 export function forgetCredentials(): void {
   CREDENTIALS.clear();
+  UNKNOWN.clear();
 }
 
 /** What a refused client is told, so that it finds out by itself how to come in (RFC 6750, RFC 9728). */
@@ -58,7 +64,7 @@ export function challenge(
 }
 
 interface Credential {
-  readonly principal: Principal;
+  readonly principal: Omit<Principal, 'credential'>;
   /** Epoch milliseconds. */
   readonly expiresAt: number | null;
 }
@@ -70,6 +76,12 @@ interface Cached extends Credential {
 /** By a hash of the mode, the origin and the token, so that a token is not kept as it is. */
 const CREDENTIALS = new LRUCache<string, Cached>({ max: CREDENTIALS_CACHED_MAX });
 
+/**
+ * Until when (epoch milliseconds) a token that was not found is not looked up again, by the same
+ * hash. A map of its own, so that a flood of wrong tokens pushes out no good one.
+ */
+const UNKNOWN = new LRUCache<string, number>({ max: UNKNOWN_CREDENTIALS_CACHED_MAX });
+
 async function lookUp(
   token: string,
   request: Request,
@@ -80,13 +92,15 @@ async function lookUp(
   const now = Date.now();
   const cached = CREDENTIALS.get(key);
   const isFresh = cached !== undefined && cached.until > now;
+  if (!isFresh && (UNKNOWN.get(key) ?? 0) > now) return undefined;
   const credential = isFresh ? cached : await readCredential(token, origin, mode);
   if (credential === undefined || isExpired(credential, now)) {
     CREDENTIALS.delete(key);
+    UNKNOWN.set(key, now + CREDENTIAL_CACHE_MS);
     return undefined;
   }
   if (!isFresh) CREDENTIALS.set(key, { ...credential, until: now + CREDENTIAL_CACHE_MS });
-  return credential.principal;
+  return { ...credential.principal, credential: key };
 }
 
 function isExpired({ expiresAt }: Credential, now: number): boolean {

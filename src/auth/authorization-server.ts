@@ -8,7 +8,13 @@ import {
   type OAuthHelpers,
 } from '@cloudflare/workers-oauth-provider';
 import { LRUCache } from 'lru-cache';
-import { ACCESS_TOKEN_SECONDS, GRANT_IDLE_SECONDS } from '#limits.ts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  GRANT_IDLE_SECONDS,
+  GRANTED_CLIENT_SECONDS,
+  REGISTRATION_SECONDS,
+  REGISTRATIONS_PER_HOUR,
+} from '#limits.ts';
 import { OWNER_SUBJECT } from './principal.ts';
 import { BASELINE_SCOPES, SCOPES, type Scope } from './scopes.ts';
 import type { ThreadAccess } from './thread-access.ts';
@@ -46,7 +52,7 @@ export function resourceMetadata(origin: string): Record<string, unknown> {
   };
 }
 
-/** Origins of a deployment: its own and perhaps a few domains. Guards let no other pass. */
+/** By policy and origin: a deployment's own origin and perhaps a few domains. Guards let no other pass. */
 const SERVERS = new LRUCache<string, OAuthAuthorizationServer<OAuthEnv>>({ max: 32 });
 
 /** What the provider needs of the bindings. */
@@ -54,15 +60,27 @@ interface OAuthEnv {
   readonly OAUTH_KV: KVNamespace;
 }
 
-export function authorizationServer(origin: string): OAuthAuthorizationServer<OAuthEnv> {
-  const known = SERVERS.get(origin);
+/**
+ * How the server of an origin treats clients. `register`: a registration lasts a day. `serve`: the
+ * provider renews a registration when its client gets a token, to last while its grants may.
+ * `documents`: nobody registers, and a client names a document of its own.
+ */
+export type ClientPolicy = 'register' | 'serve' | 'documents';
+
+export function authorizationServer(
+  origin: string,
+  policy: ClientPolicy = 'serve',
+): OAuthAuthorizationServer<OAuthEnv> {
+  const key = `${policy} ${origin}`;
+  const known = SERVERS.get(key);
   if (known !== undefined) return known;
   const server = new OAuthAuthorizationServer<OAuthEnv>({
     issuer: origin,
     resources: [resourceOf(origin)],
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
-    clientRegistrationEndpoint: REGISTER_PATH,
+    ...(policy !== 'documents' && { clientRegistrationEndpoint: REGISTER_PATH }),
+    clientRegistrationTTL: policy === 'register' ? REGISTRATION_SECONDS : GRANTED_CLIENT_SECONDS,
     clientIdMetadataDocumentEnabled: true,
     scopesSupported: [...SCOPES],
     accessTokenTTL: ACCESS_TOKEN_SECONDS,
@@ -71,7 +89,7 @@ export function authorizationServer(origin: string): OAuthAuthorizationServer<OA
     // The provider would write to the console what clients sent.
     onError: () => undefined,
   });
-  SERVERS.set(origin, server);
+  SERVERS.set(key, server);
   return server;
 }
 
@@ -84,6 +102,32 @@ export async function namesGrant(kv: KVNamespace, form: URLSearchParams): Promis
   const [subject = '', grantId = '', ...rest] = sent.split(':');
   if (subject !== OWNER_SUBJECT || !/^[\w-]+$/.test(grantId) || rest.length !== 1) return false;
   return (await kv.get(`grant:${subject}:${grantId}`)) !== null;
+}
+
+/**
+ * Whether a deployment has taken as many registrations within the last hour as it takes: by when
+ * their records end, a day after they were written. Reads the list of clients, which may be some
+ * seconds old. `now` is in epoch milliseconds.
+ */
+export async function isRegistrationFull(kv: KVNamespace, now: number): Promise<boolean> {
+  const hourAgo = Math.floor(now / 1_000) - 3_600;
+  let count = 0;
+  for await (const { expiration = 0 } of clientKeys(kv)) {
+    const registeredAt = expiration - REGISTRATION_SECONDS;
+    // The record of a client that was granted something ends later.
+    if (registeredAt > hourAgo && registeredAt <= hourAgo + 2 * 3_600) count++;
+  }
+  return count >= REGISTRATIONS_PER_HOUR;
+}
+
+async function* clientKeys(kv: KVNamespace): AsyncGenerator<KVNamespaceListKey<unknown>> {
+  let cursor: string | undefined;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- a page names the next one
+    const page = await kv.list({ prefix: 'client:', ...(cursor !== undefined && { cursor }) });
+    yield* page.keys;
+    cursor = page.list_complete ? undefined : page.cursor;
+  } while (cursor !== undefined);
 }
 
 export interface Approval {

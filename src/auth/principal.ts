@@ -4,6 +4,8 @@ import { ADMIN, type Scope } from './scopes.ts';
 import { describeThreadAccess, reachesThread, type ThreadAccess } from './thread-access.ts';
 
 export interface Principal {
+  /** Names the credential to the rate limits: a hash that says nothing about it. */
+  readonly credential: string;
   /** Opaque and stable; the first part of every object name. */
   readonly subject: string;
   /** Stands in the history: the name of the token or of the client. */
@@ -14,6 +16,7 @@ export interface Principal {
 
 /** Whoever asks on the machine itself, in local development. */
 export const LOCAL: Principal = {
+  credential: 'local',
   subject: 'local',
   actor: 'local',
   scopes: [ADMIN],

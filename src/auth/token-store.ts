@@ -3,6 +3,7 @@ import { MemoryError } from '#errors.ts';
 import { API_TOKENS_MAX } from '#limits.ts';
 import {
   idOfKey,
+  isGoodAt,
   keyOfToken,
   keyPrefixOfId,
   mintToken,
@@ -27,20 +28,21 @@ export async function createToken(
   request: ApiTokenRequest,
   now: number,
 ): Promise<string> {
-  const { token, key, record } = await mintToken(request, now);
-  const { keys } = await kv.list({ prefix: TOKEN_KEY_PREFIX, limit: API_TOKENS_MAX });
-  if (keys.length >= API_TOKENS_MAX) {
-    throw new MemoryError('limit_exceeded', `There are ${keys.length} tokens already.`, {
+  const { token, key, record, expiration } = await mintToken(request, now);
+  const { keys } = await kv.list({ prefix: TOKEN_KEY_PREFIX });
+  const good = keys.filter((one) => isGoodAt(one, now));
+  if (good.length >= API_TOKENS_MAX) {
+    throw new MemoryError('limit_exceeded', `There are ${good.length} tokens already.`, {
       hint: 'Revoke one that is not used any more.',
     });
   }
-  await kv.put(key, JSON.stringify(record));
+  await kv.put(key, JSON.stringify(record), expiration === undefined ? {} : { expiration });
   return token;
 }
 
 /** Newest first. */
 export async function listTokens(kv: KVNamespace): Promise<ListedToken[]> {
-  const { keys } = await kv.list({ prefix: TOKEN_KEY_PREFIX, limit: API_TOKENS_MAX });
+  const { keys } = await kv.list({ prefix: TOKEN_KEY_PREFIX });
   const tokens = await Promise.all(
     keys.map(async ({ name: key }) => ({ key, record: readToken(await kv.get(key)) })),
   );

@@ -3,13 +3,14 @@ import { MemoryError, quote } from '#errors.ts';
 import {
   ENTITY_NAME_CHARS_MAX,
   ENTITY_TYPE_CHARS_MAX,
+  METADATA_LEVELS_MAX,
   RELATION_TYPE_CHARS_MAX,
   type Limits,
 } from '#limits.ts';
 import { normaliseContent } from './fact.ts';
 import type { Metadata } from './memory-node.ts';
 import { normaliseName } from './names.ts';
-import { countChars, findCharacterProblem } from './text-rules.ts';
+import { countChars, findCharacterProblem, hasNull, isDeeper } from './text-rules.ts';
 
 export type Problem = string | undefined;
 
@@ -48,20 +49,15 @@ export function findSourceProblem(source: string | undefined): Problem {
   return found && `Source refused: ${found}`;
 }
 
-/** SQLite reads JSON of 1,000 levels; nobody means more than some. */
-const LEVELS_MAX = 100;
-
 export function findMetadataProblem(metadata: Metadata | undefined, limits: Limits): Problem {
   if (metadata === undefined) return undefined;
-  if (isDeeper(metadata, LEVELS_MAX)) return `Metadata nested too deep (max ${LEVELS_MAX} levels)`;
+  if (isDeeper(metadata, METADATA_LEVELS_MAX)) {
+    return `Metadata nested too deep (max ${METADATA_LEVELS_MAX} levels)`;
+  }
+  if (hasNull(metadata)) return 'Metadata refused: Contains the character U+0000.';
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength;
   if (bytes <= limits.metadataBytesMax) return undefined;
   return `Metadata too large (max ${limits.metadataBytesMax} bytes)`;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 export function findTtlProblem(days: number | undefined, limits: Limits): Problem {

@@ -27,6 +27,27 @@ export function findCharacterProblem(text: string): string | undefined {
   return undefined;
 }
 
+/**
+ * Text that is logged as it came, in the form in which it can be stored, exported and imported again:
+ * U+0000, which would end it where SQLite reads it, and halves of surrogate pairs become U+FFFD.
+ */
+export function toStorable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+/** Whether U+0000 is in a text of a JSON value, its keys included. */
+export function hasNull(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0');
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNull(inner));
+}
+
+/** Whether a JSON value has more levels of objects and lists than that. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
 /** Says what is wrong with an optional number from 0 to 1; undefined when nothing is. */
 export function findUnitProblem(value: unknown): string | undefined {
   if (value === undefined) return undefined;

@@ -1,15 +1,19 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono, type Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import { includesScope, WRITE } from '#auth/scopes.ts';
 import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
+import { answerPlainCall } from '#mcp/plain-call.ts';
 import { SERVER_INFO } from '#mcp/server-info.ts';
 import type { McpSurface } from '#mcp/surface.ts';
+import type { SurfaceOptions } from '#mcp/thread-surface.ts';
 import { logBug, logProtocol } from '#thread/log.ts';
 import { selectTools } from '#tools/catalog.ts';
 import {
   addressOf,
+  admitCalls,
   answerClosed,
   authGuard,
   authModeOf,
@@ -32,7 +36,13 @@ import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { addSettingsRoutes } from './settings-routes.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
-import { accessOf, findMissingScope, permitsTool } from './tool-scopes.ts';
+import {
+  accessOf,
+  countReaching,
+  findMissingScope,
+  permitsTool,
+  readCalls,
+} from './tool-scopes.ts';
 import { TOOL_ROUTE } from './tool-address.ts';
 import { serveToolCall } from './tools-route.ts';
 import {
@@ -40,6 +50,7 @@ import {
   crossOrigin,
   hostGuard,
   methodGuard,
+  noStore,
   originGuard,
   securityHeaders,
 } from './guards.ts';
@@ -80,6 +91,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
     });
   });
   app.onError((error, context) => {
+    if (error instanceof HTTPException) return error.getResponse();
     if (error instanceof MemoryError) return errorResponse(context, error.toData());
     const reference = crypto.randomUUID().slice(0, 8);
     logBug(reference, error);
@@ -94,6 +106,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
 function streamGuards(method: 'GET' | 'POST', methodHint: string) {
   return [
+    noStore(),
     hostGuard(),
     originGuard(),
     crossOrigin(method),
@@ -114,9 +127,8 @@ function addMemoryRoutes(
   serve: (context: AppContext) => Promise<Response>,
 ): void {
   // The endpoints keep no sessions and open no streams of their own.
-  const mcpGuards = memoryGuards('POST', 'Send each MCP message as a POST.');
-  app.use('/mcp', ...mcpGuards);
-  app.use('/mcp/*', ...mcpGuards);
+  // Hono's '/mcp/*' matches '/mcp' too: guards of both would count a request twice.
+  app.use('/mcp/*', ...memoryGuards('POST', 'Send each MCP message as a POST.'));
   app.use(
     '/openapi.json',
     hostGuard(),
@@ -157,24 +169,26 @@ async function serveEndpoint(
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
   const schemaForm = readSchemaForm(searchParams.get('schema'));
-  const missing = await findMissingScope(
-    req.raw,
-    principal,
-    selectTools(toolsets, isReadonly).tools,
-  );
+  // On the machine itself everything is allowed and nobody is counted.
+  const calls = authModeOf(context).mode === 'open' ? [] : await readCalls(req.raw);
+  const missing = findMissingScope(calls, principal, selectTools(toolsets, isReadonly).tools);
   if (missing !== undefined) return refuseScope(context, missing);
-  // The first request loads the SDK of the protocol: no other route and no thread needs it.
+  await admitCalls(context, countReaching(calls, principal));
+  const surface: SurfaceOptions = {
+    threadId: boundThreadId,
+    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
+    selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
+    limits: readLimits(env),
+    schemaForm,
+    actor: principal.actor,
+    access: accessOf(env, principal),
+  };
+  const answer = makeServer === undefined ? await answerPlainCall(req.raw, surface) : undefined;
+  if (answer !== undefined) return answer;
+  // The first other message loads the SDK of the protocol: no other route and no thread needs it.
   const { answerMcp } = await import('#mcp/endpoint.ts');
   return answerMcp(req.raw, {
-    surface: {
-      threadId: boundThreadId,
-      isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-      selection: selectTools(toolsets, isReadonly, permitsTool(principal)),
-      limits: readLimits(env),
-      schemaForm,
-      actor: principal.actor,
-      access: accessOf(env, principal),
-    },
+    surface,
     makeServer,
     route: pathname,
     allowedOriginHostnames: allowedOriginHostnames(env),

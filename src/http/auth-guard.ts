@@ -12,7 +12,7 @@ import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { wantsPage } from './page.ts';
 import { closedPage } from './page-closed.ts';
-import { limitAddress, limitSubject } from './rate-limit.ts';
+import { countCalls, limitAddress, limitCredential } from './rate-limit.ts';
 
 export function authModeOf(context: Context<GuardedContext>): AuthMode {
   return readAuthMode(context.env, context.req.raw);
@@ -48,7 +48,7 @@ export function authGuard(): MiddlewareHandler<GuardedContext> {
     if (!verdict.ok) return refuseCredential(context, mode, verdict.refusal);
     const { principal } = verdict;
     if (!includesScope(principal.scopes, READ)) return refuseScope(context, READ);
-    const limited = mode.mode === 'open' ? undefined : await limitSubject(context, principal);
+    const limited = mode.mode === 'open' ? undefined : await limitCredential(context, principal);
     if (limited !== undefined) return limited;
     context.set('principal', principal);
     return next();
@@ -76,6 +76,14 @@ export function memoryAddressOf(
   threadId: unknown,
 ): ThreadAddress {
   return { ...addressOf(context, threadId), owner: parseOwner(context.req.query(OWNER_FIELD)) };
+}
+
+/**
+ * Counts what the caller is about to ask of an object, once it is known to be allowed. On the machine
+ * itself nobody is counted. Throws an answer of 429.
+ */
+export async function admitCalls(context: Context<GuardedContext>, calls = 1): Promise<void> {
+  if (authModeOf(context).mode !== 'open') await countCalls(context, principalOf(context), calls);
 }
 
 /** What a credential may not do is answered as the MCP specification wants it, so that a client can ask for more. */

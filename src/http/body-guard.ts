@@ -1,7 +1,7 @@
 /** Bodies of requests: one that is too large, or whose sender goes away half-way, is the sender's mistake. */
 import type { MiddlewareHandler } from 'hono';
 import { MemoryError } from '#errors.ts';
-import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
+import { JSON_DEPTH_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import type { GuardedContext } from './context.ts';
 
 export interface BodyLimit {
@@ -27,6 +27,7 @@ export function bodyGuard(limit: BodyLimit = MEMORY_BODY): MiddlewareHandler<Gua
     // Most clients tell, so that no byte of what is too large is read.
     if (Number(raw.headers.get('content-length')) > limit.bytesMax) throw tooLarge(limit);
     const body = await readWhole(raw.body, limit);
+    requireShallowJson(raw, body);
     context.req.raw = fromMemory(new Request(raw, { method: raw.method, body }), body);
     return next();
   };
@@ -81,6 +82,40 @@ async function readWhole(
   }
   return whole;
 }
+
+/** Throws `invalid_input` for JSON so deep that what walks it would exhaust the stack. */
+function requireShallowJson(request: Request, body: Uint8Array): void {
+  if (!/json/i.test(request.headers.get('content-type') ?? '')) return;
+  if (jsonDepth(body) <= JSON_DEPTH_MAX) return;
+  throw new MemoryError(
+    'invalid_input',
+    `The JSON is nested more than ${JSON_DEPTH_MAX} levels deep.`,
+    { hint: 'Nothing was changed. Send flatter values.' },
+  );
+}
+
+/** The most brackets that are open at once, outside of strings; of text that may be no JSON at all. */
+function jsonDepth(body: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let isInString = false;
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i];
+    if (byte === QUOTE) isInString = !isInString;
+    else if (isInString && byte === BACKSLASH) i++;
+    else if (isInString) continue;
+    else if (byte === BRACKET_OPEN || byte === BRACE_OPEN) deepest = Math.max(deepest, ++depth);
+    else if (byte === BRACKET_CLOSE || byte === BRACE_CLOSE) depth--;
+  }
+  return deepest;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACKET_OPEN = 0x5b;
+const BRACKET_CLOSE = 0x5d;
+const BRACE_OPEN = 0x7b;
+const BRACE_CLOSE = 0x7d;
 
 function tooLarge({ bytesMax, hint }: BodyLimit): MemoryError {
   const size = bytesMax < MIB ? `${bytesMax / 1024} KiB` : `${bytesMax / MIB} MiB`;

@@ -9,7 +9,7 @@ import {
   showsObservations,
   type ExportFormat,
 } from '#transfer/graph-formats.ts';
-import { addressOf } from './auth-guard.ts';
+import { addressOf, admitCalls } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
 import { errorResponse } from './error-response.ts';
@@ -19,6 +19,7 @@ export async function serveExport(context: Context<GuardedContext>): Promise<Res
   const address = addressOf(context, context.req.param('threadId'));
   const { threadId } = address;
   const format = parseFormat(context.req.query('format'));
+  await admitCalls(context);
   const readPage = openExport(context.env, address);
   const hasObservations = showsObservations(format);
   const first = await readPage({ cursor: undefined, hasObservations });

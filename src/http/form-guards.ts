@@ -5,12 +5,11 @@ import { FORM_BODY_BYTES_MAX } from '#limits.ts';
 import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 
-/** Strangers may send forms and registrations, and the latter are kept. */
-export function formBodyGuard(): MiddlewareHandler<GuardedContext> {
-  return bodyGuard({
-    bytesMax: FORM_BODY_BYTES_MAX,
-    hint: 'Send less: nothing that belongs here is so long.',
-  });
+/** Strangers may send forms. `bytesMax` is smaller where what they send is kept. */
+export function formBodyGuard(
+  bytesMax: number = FORM_BODY_BYTES_MAX,
+): MiddlewareHandler<GuardedContext> {
+  return bodyGuard({ bytesMax, hint: 'Send less: nothing that belongs here is so long.' });
 }
 
 /** Throws `invalid_input` for a body that is no form. */

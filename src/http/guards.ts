@@ -59,12 +59,38 @@ export function securityHeaders(): MiddlewareHandler {
 export function originGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const origin = context.req.header('origin');
+    if (origin === undefined && isEmbedded(context)) return refuseEmbedding(context);
     if (origin === undefined || isAllowedOrigin(origin, context)) return next();
     return errorResponse(context, {
       code: 'forbidden',
       message: `Requests from the origin '${origin.slice(0, 80)}' are not allowed.`,
       hint: 'Add its host name to ALLOWED_ORIGIN_HOSTNAMES in wrangler.toml.',
     });
+  };
+}
+
+/**
+ * Whether another site's page asks without saying so in `Origin`, as for an image or a script. A link
+ * that a person follows is served.
+ */
+function isEmbedded({ req }: Context): boolean {
+  const mode = req.header('sec-fetch-mode') ?? 'navigate';
+  return req.header('sec-fetch-site') === 'cross-site' && mode !== 'navigate';
+}
+
+function refuseEmbedding(context: Context): Response {
+  return errorResponse(context, {
+    code: 'forbidden',
+    message: 'A page of another site may not load this.',
+    hint: 'Open the address itself, or call it from a program.',
+  });
+}
+
+/** For what a memory answers: no browser and no proxy keeps a copy. */
+export function noStore(): MiddlewareHandler {
+  return async (context, next) => {
+    context.header('Cache-Control', 'no-store');
+    return next();
   };
 }
 

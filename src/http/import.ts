@@ -13,7 +13,7 @@ import {
 } from '#thread/thread-client.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { logBug } from '#thread/log.ts';
-import { memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
+import { admitCalls, memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
 import { chunksOf } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
@@ -29,6 +29,7 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
   const mode = parseMode(context.req.query('mode'));
   const needed = mode === 'replace' ? ADMIN : WRITE;
   if (!includesScope(principalOf(context).scopes, needed)) return refuseScope(context, needed);
+  await admitCalls(context);
   const { body } = context.req.raw;
   if (body === null) {
     throw new MemoryError('invalid_input', 'The request has no body.', {

@@ -6,14 +6,17 @@ import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { forgetCredentials } from '#auth/authenticate.ts';
 import {
   authorizationServer,
+  isRegistrationFull,
   namesGrant,
   REGISTER_PATH,
   resourceMetadata,
   RESOURCE_METADATA_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
+  type ClientPolicy,
 } from '#auth/authorization-server.ts';
-import type { Env } from '#env.ts';
+import { readRegistrationEnabled, type Env } from '#env.ts';
+import { RATE_LIMIT_SECONDS, REGISTRATION_BYTES_MAX } from '#limits.ts';
 import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { formBodyGuard } from './form-guards.ts';
@@ -28,8 +31,9 @@ const RESOURCE_METADATA_PATHS = [
 ];
 
 export function addOAuthRoutes(app: Hono<GuardedContext>): void {
-  const paths = [SERVER_METADATA_PATH, ...RESOURCE_METADATA_PATHS, TOKEN_PATH, REGISTER_PATH];
+  const paths = [SERVER_METADATA_PATH, ...RESOURCE_METADATA_PATHS, TOKEN_PATH];
   for (const path of paths) app.use(path, hostGuard(), oauthGuard(), formBodyGuard());
+  app.use(REGISTER_PATH, hostGuard(), oauthGuard(), formBodyGuard(REGISTRATION_BYTES_MAX));
   app.use(REGISTER_PATH, registrationGuard());
   app.use(TOKEN_PATH, grantGuard());
   for (const path of RESOURCE_METADATA_PATHS) app.get(path, serveResourceMetadata);
@@ -48,14 +52,27 @@ export function oauthGuard(): MiddlewareHandler<GuardedContext> {
   };
 }
 
-/** Whoever registers writes to the deployment's namespace, and need not sign in before. */
+/** A client that registers writes to the deployment's namespace before anybody has signed in. */
 function registrationGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const { env, req } = context;
-    if (req.method !== 'POST' || (await mayAttempt(env, req.raw, 'register'))) return next();
+    if (!readRegistrationEnabled(env)) return context.notFound();
+    if (req.method !== 'POST') return next();
+    if (!(await mayAttempt(env, req.raw, 'register'))) return refuseRate(context);
+    const { OAUTH_KV } = withNamespace(env);
+    const now = Date.now();
+    if (now < registrationsFullUntil) return refuseRate(context);
+    if (!(await isRegistrationFull(OAUTH_KV, now))) return next();
+    registrationsFullUntil = now + RATE_LIMIT_SECONDS * 1_000;
     return refuseRate(context);
   };
 }
+
+/**
+ * Epoch milliseconds. While registrations are full, this isolate does not ask KV for each attempt:
+ * its lists are counted too.
+ */
+let registrationsFullUntil = 0;
 
 /**
  * Whoever names the address of a document as client id has it fetched by the provider, before
@@ -65,8 +82,7 @@ function grantGuard(): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const { env, req } = context;
     if (req.method !== 'POST') return next();
-    const body = await req.raw.clone().arrayBuffer();
-    const form = new URLSearchParams(new TextDecoder().decode(body));
+    const form = await readTokenForm(req.raw);
     const mayFetch =
       req.header('authorization') !== undefined ||
       form.has('client_assertion') ||
@@ -89,15 +105,29 @@ function serveResourceMetadata(context: Context<GuardedContext>): Response {
 
 async function serveProvider(context: Context<GuardedContext>): Promise<Response> {
   const { req, env } = context;
-  const server = authorizationServer(new URL(req.url).origin);
-  const response = await server.fetch(
-    req.raw,
-    withNamespace(env),
-    context.executionCtx as ExecutionContext,
-  );
-  // It may have been a revocation.
-  if (req.path === TOKEN_PATH && response.ok) forgetCredentials();
+  const bindings = withNamespace(env);
+  const server = authorizationServer(new URL(req.url).origin, policyFor(context));
+  const bringsCode = req.path === TOKEN_PATH && (await bringsCodeOfGrant(context));
+  const response = await server.fetch(req.raw, bindings, context.executionCtx as ExecutionContext);
+  // It may have been a revocation, or a code that was used before, which ends its grant.
+  if (req.path === TOKEN_PATH && (response.ok || bringsCode)) forgetCredentials();
   return response;
+}
+
+/** A stranger cannot bring one, so that nobody makes this isolate forget credentials at will. */
+async function bringsCodeOfGrant({ req, env }: Context<GuardedContext>): Promise<boolean> {
+  if (req.method !== 'POST') return false;
+  const form = await readTokenForm(req.raw);
+  return form.has('code') && namesGrant(withNamespace(env).OAUTH_KV, form);
+}
+
+async function readTokenForm(request: Request): Promise<URLSearchParams> {
+  return new URLSearchParams(await request.clone().text());
+}
+
+function policyFor({ req, env }: Context<GuardedContext>): ClientPolicy {
+  if (!readRegistrationEnabled(env)) return 'documents';
+  return req.path === REGISTER_PATH ? 'register' : 'serve';
 }
 
 /** The guard has seen that it is there. */

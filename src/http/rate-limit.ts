@@ -1,5 +1,6 @@
 /** How often anyone may ask, by the rate limits of the platform: no Durable Object counts. */
 import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
 import type { Principal } from '#auth/principal.ts';
 import type { Env } from '#env.ts';
 import { RATE_LIMIT_SECONDS } from '#limits.ts';
@@ -14,12 +15,35 @@ export async function limitAddress(context: Context<GuardedContext>): Limited {
   return isOver ? refuseRate(context) : undefined;
 }
 
-export async function limitSubject(
+/** Counts a request for its credential alone, whether it is allowed or refused afterwards. */
+export async function limitCredential(
   context: Context<GuardedContext>,
-  { subject }: Principal,
+  { credential }: Principal,
 ): Limited {
-  const isOver = await isBeyond(context.env.SUBJECT_LIMIT, subject);
+  const isOver = await isBeyond(context.env.CREDENTIAL_LIMIT, credential);
   return isOver ? refuseRate(context) : undefined;
+}
+
+/**
+ * Counts calls that are about to reach an object, each one of a batch, for the credential and for its
+ * owner. It comes after every check of what the caller may do, so that what is refused to one
+ * credential takes nothing from the owner's others. Throws an answer of 429.
+ */
+export async function countCalls(
+  context: Context<GuardedContext>,
+  { subject, credential }: Principal,
+  calls = 1,
+): Promise<void> {
+  const { CREDENTIAL_LIMIT, SUBJECT_LIMIT } = context.env;
+  for (let call = 0; call < calls; call++) {
+    // The request itself was counted for the credential as it came in.
+    // oxlint-disable-next-line no-await-in-loop -- Calls beyond the limit are not counted.
+    const isOver = call > 0 && (await isBeyond(CREDENTIAL_LIMIT, credential));
+    // oxlint-disable-next-line no-await-in-loop
+    if (isOver || (await isBeyond(SUBJECT_LIMIT, subject))) {
+      throw new HTTPException(429, { res: refuseRate(context) });
+    }
+  }
 }
 
 /**

@@ -1,13 +1,13 @@
 /** Which tools a principal may call, and what a request asks for beyond that. */
 import { requireThread, type Principal } from '#auth/principal.ts';
 import {
-  ADMIN,
   includesScope,
   lackOfScope,
   scopeOfEffect,
   widestScope,
   type Scope,
 } from '#auth/scopes.ts';
+import { reachesThread } from '#auth/thread-access.ts';
 import type { Env } from '#env.ts';
 import { openDirectory, openThread, type ToolAccess } from '#thread/thread-client.ts';
 import type { Tool } from '#tools/define.ts';
@@ -43,23 +43,30 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
   };
 }
 
-/**
- * The scope that a message of MCP needs and the principal does not have; undefined if it may be
- * served. Reads a copy of the body, and none for a principal who may do everything.
- */
-export async function findMissingScope(
-  request: Request,
+/** The calls in a message of MCP, or in a batch of several. Reads a copy of the body. */
+export async function readCalls(request: Request): Promise<NamedCall[]> {
+  return callsIn(await readJson(request.clone()));
+}
+
+/** The scope that some of the calls need and the principal does not have; undefined if all may be served. */
+export function findMissingScope(
+  calls: readonly NamedCall[],
   principal: Principal,
   tools: readonly Tool[],
-): Promise<Scope | undefined> {
-  if (includesScope(principal.scopes, ADMIN)) return undefined;
-  const calls = callsIn(await readJson(request.clone()));
+): Scope | undefined {
   const missing = tools.flatMap((tool) =>
     calls
       .filter(({ name }) => name === tool.name)
       .flatMap(({ args }) => missingScopeOf(principal, tool, args) ?? []),
   );
   return widestScope(missing);
+}
+
+/** How many of the calls are not refused for the thread that they name. */
+export function countReaching(calls: readonly NamedCall[], { threads }: Principal): number {
+  return calls.filter(
+    ({ args: { threadId } }) => typeof threadId !== 'string' || reachesThread(threads, threadId),
+  ).length;
 }
 
 /** What is no JSON is left to the protocol to refuse. */
@@ -71,7 +78,8 @@ async function readJson(body: Body): Promise<unknown> {
   }
 }
 
-interface NamedCall {
+/** A call of a tool as it came: nothing of it is checked. */
+export interface NamedCall {
   readonly name: unknown;
   readonly args: Readonly<Record<string, unknown>>;
 }

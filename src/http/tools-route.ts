@@ -9,7 +9,7 @@ import { callTool, type Outcome } from '#thread/thread-client.ts';
 import { requireTool, selectTools } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';
-import { addressOf, principalOf, refuseScope } from './auth-guard.ts';
+import { addressOf, admitCalls, principalOf, refuseScope } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER, RENAMED_HEADER, toHeaderText } from './headers.ts';
@@ -34,6 +34,7 @@ export async function serveToolCall(
   const args = parseArguments(body);
   const missing = missingScopeOf(principal, tool, args);
   if (missing !== undefined) return refuseScope(context, missing);
+  await admitCalls(context);
   const { outcome } = await callTool({
     tool,
     args,

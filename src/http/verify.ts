@@ -1,7 +1,7 @@
 /** Whether everything in one thread is as it must be: for operators, after a crash or a restore. */
 import type { Context } from 'hono';
 import { verifyThread } from '#thread/thread-client.ts';
-import { addressOf } from './auth-guard.ts';
+import { addressOf, admitCalls } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
@@ -9,6 +9,7 @@ import { errorResponse } from './error-response.ts';
 export async function serveVerify(context: Context<GuardedContext>): Promise<Response> {
   const address = addressOf(context, context.req.param('threadId'));
   const { threadId } = address;
+  await admitCalls(context);
   const outcome = await verifyThread(context.env, address);
   if (!outcome.ok) return errorResponse(context, outcome.error);
   const { faults } = outcome;

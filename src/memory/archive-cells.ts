@@ -1,7 +1,15 @@
 /** Checks the values of a record, one by one, and says in a sentence what is wrong with the first. */
 import { quote } from '#errors.ts';
 import { normaliseName } from '#graph/names.ts';
-import { countChars, findCharacterProblem, nameType } from '#graph/text-rules.ts';
+import {
+  countChars,
+  findCharacterProblem,
+  hasNull,
+  isDeeper,
+  nameType,
+} from '#graph/text-rules.ts';
+import { METADATA_LEVELS_MAX } from '#limits.ts';
+import { isParkedName } from '#store/parked-names.ts';
 import {
   fieldsOf,
   STATE_FIELDS,
@@ -17,8 +25,6 @@ export class RecordFault extends Error {
   override readonly name = 'RecordFault';
 }
 
-/** SQLite reads JSON of 1,000 levels; nobody means more than some. */
-const LEVELS_MAX = 100;
 /** What a date can hold. */
 const TIME_MAX = 8_640_000_000_000_000;
 /** As `parseId` has it. */
@@ -32,8 +38,20 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** The values of a table's row. Throws `RecordFault`, also for a field that the table does not have. */
 export function readRow(table: ArchiveTable, record: JsonObject): ArchiveRow {
-  const row = readFields(fieldsOf(table), record, isHistorical(table) ? HISTORICAL : []);
+  const left = isHistorical(table) ? HISTORICAL : [];
+  const parked = parkedNamesIn(record);
+  const named = Object.keys(parked).map((field) => [field, 'parked']);
+  const checked = readFields(fieldsOf(table), { ...record, ...Object.fromEntries(named) }, left);
+  const row = { ...checked, ...parked };
   return table === 'version' ? { ...row, state: readState(row) } : row;
+}
+
+/** The history keeps names that rows waited with while changes were taken back; no live row has one. */
+function parkedNamesIn({ name, sessionId }: JsonObject): Record<string, string> {
+  return {
+    ...(typeof name === 'string' && isParkedName(name) && { name }),
+    ...(typeof sessionId === 'string' && isParkedName(sessionId) && { sessionId }),
+  };
 }
 
 /** The row of a node's record, whose fields are those of two tables. */
@@ -139,7 +157,7 @@ function findProblem(rule: CellRule, value: unknown): string | undefined {
     case 'text':
       return findTextFault(rule, value);
     case 'object':
-      return findObjectFault(value);
+      return findObjectFault(rule, value);
     case 'texts':
       return Array.isArray(value) &&
         value.every((one) => findTextFault({ kind: 'text' }, one) === undefined)
@@ -174,15 +192,11 @@ function findTextFault(
     : 'expected Unicode NFC with no space at either end';
 }
 
-function findObjectFault(value: unknown): string | undefined {
+function findObjectFault(
+  { levelsMax = METADATA_LEVELS_MAX }: Extract<CellRule, { kind: 'object' }>,
+  value: unknown,
+): string | undefined {
   if (!isObject(value)) return 'expected an object';
-  if (isDeeper(value, LEVELS_MAX)) return `more than ${LEVELS_MAX} levels`;
-  return JSON.stringify(value).includes('\\u0000')
-    ? 'the character U+0000 cannot be stored'
-    : undefined;
-}
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+  if (isDeeper(value, levelsMax)) return `more than ${levelsMax} levels`;
+  return hasNull(value) ? 'the character U+0000 cannot be stored' : undefined;
 }

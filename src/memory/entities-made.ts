@@ -3,9 +3,9 @@ import { assert, refuseFaults } from '#errors.ts';
 import { readNewEntities, SEND_AGAIN, type NewEntity } from '#graph/create-request.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { UNTYPED } from '#graph/memory-node.ts';
-import { isAtomic } from '#graph/observation-rules.ts';
-import type { NodeFields } from '#store/nodes.ts';
-import { addFact } from './observing.ts';
+import type { NewFact } from '#store/facts.ts';
+import type { NewNode, NodeFields } from '#store/nodes.ts';
+import { firstVersion } from './observing.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
 
@@ -21,12 +21,12 @@ export interface UpsertedEntity {
   readonly addedObservations: readonly string[];
 }
 
-export function entityUseCases(world: World, { write }: Writer) {
+export function entityUseCases(world: World, { writeAdditions }: Writer) {
   return {
     /** All or nothing: throws `invalid_input` with every faulty item. */
     create(given: readonly unknown[]): MadeEntities {
       const entities = readEntities(world, given);
-      return write(() => {
+      return writeAdditions(() => {
         const created = findNew(world, entities);
         createAll(world, created);
         const isCreated = new Set(created);
@@ -38,20 +38,23 @@ export function entityUseCases(world: World, { write }: Writer) {
     /** As `create`, but an entity that is there gains the facts it lacks and keeps its type. */
     upsert(given: readonly unknown[]): UpsertedEntity[] {
       const entities = readEntities(world, given);
-      return write(() => {
+      return writeAdditions(() => {
         const created = findNew(world, entities);
         createAll(world, created);
         const isCreated = new Set(created);
         const idOf = findIds(world, entities);
-        return entities.map((entity) => {
+        const facts = openFactPlan(world);
+        const upserted = entities.map((entity) => {
           const { name, observations } = entity;
           if (isCreated.has(entity))
             return { name, created: true, addedObservations: observations };
           const nodeId = idOf.get(name);
           assert(nodeId !== undefined, 'an entity that is not new is there');
-          const added = addMissingFacts(world, { nodeId, name }, observations);
+          const added = facts.addMissing(nodeId, observations);
           return { name, created: false, addedObservations: added };
         });
+        facts.write();
+        return upserted;
       });
     },
   };
@@ -72,18 +75,43 @@ interface EntityToAdd extends NodeFields {
  * known of it.
  */
 export function addEntity(world: World, entity: EntityToAdd): number {
-  const { store, now } = world;
+  const { store } = world;
   const hiddenId = store.entities.idOf(entity.name);
   if (hiddenId !== undefined) return bringBack(world, hiddenId, entity);
-  const nodeId = store.nodes.insert({
-    ...entity,
-    kind: 'entity',
-    confidence: entity.confidence ?? DEFAULT_CONFIDENCE,
-    importance: entity.importance ?? DEFAULT_IMPORTANCE,
-    at: now,
-  });
+  const [nodeId] = store.nodes.insertMany([newNode(world, 'entity', entity)]);
+  assert(nodeId !== undefined, 'a node that was inserted has an id');
   store.entities.insert(nodeId, entity.name, entity.entityType ?? UNTYPED);
   return nodeId;
+}
+
+/** The node of a new entity or fact, with what the request leaves open. */
+export function newNode(
+  { now }: World,
+  kind: 'entity' | 'fact',
+  fields: NodeFields & { confidence?: number | undefined; importance?: number | undefined } = {},
+): NewNode {
+  return {
+    ...fields,
+    kind,
+    confidence: fields.confidence ?? DEFAULT_CONFIDENCE,
+    importance: fields.importance ?? DEFAULT_IMPORTANCE,
+    at: now,
+  };
+}
+
+/** Brings back those of the entities whose names hidden ones have. Returns their nodes by name. */
+export function bringBackHidden(
+  world: World,
+  entities: readonly EntityToAdd[],
+): Map<string, number> {
+  const { store } = world;
+  const taken = store.entities.takenAmong(entities.map(({ name }) => name));
+  const hidden = new Map<string, number>();
+  for (const entity of entities) {
+    const nodeId = taken.has(entity.name) ? store.entities.idOf(entity.name) : undefined;
+    if (nodeId !== undefined) hidden.set(entity.name, bringBack(world, nodeId, entity));
+  }
+  return hidden;
 }
 
 function bringBack({ store, now }: World, nodeId: number, entity: EntityToAdd): number {
@@ -125,67 +153,68 @@ function findNew(world: World, entities: readonly NewEntity[]): NewEntity[] {
   });
 }
 
-/** Stores entities that no read finds, with their facts, by one statement for each table. */
+/** Stores entities that no read finds, with their facts. One that is hidden comes back, and may know some of them. */
 function createAll(world: World, entities: readonly NewEntity[]): void {
-  const { store, limits, now } = world;
-  const hidden = store.entities.takenAmong(entities.map(({ name }) => name));
+  const { store } = world;
+  const hidden = bringBackHidden(world, entities);
   const fresh = entities.filter(({ name }) => !hidden.has(name));
+  // The facts of an entity have the ids after its own.
   const rows = fresh.flatMap((entity) => [
-    { kind: 'entity' as const, entity, content: '' },
-    ...[...new Set(entity.observations)].map((content) => ({
-      kind: 'fact' as const,
-      entity,
-      content,
-    })),
+    { entity, content: undefined },
+    ...[...new Set(entity.observations)].map((content) => ({ entity, content })),
   ]);
   const ids = store.nodes.insertMany(
-    rows.map(({ kind }) => ({
-      kind,
-      confidence: DEFAULT_CONFIDENCE,
-      importance: DEFAULT_IMPORTANCE,
-      at: now,
-    })),
+    rows.map(({ content }) => newNode(world, content === undefined ? 'entity' : 'fact')),
   );
-  const stored = rows.map((row, index) => ({ ...row, nodeId: ids[index] ?? 0 }));
-  const made = stored.filter(({ kind }) => kind === 'entity');
-  store.entities.insertMany(made.map(({ nodeId, entity }) => ({ ...entity, nodeId })));
-  const idOf = new Map(made.map(({ nodeId, entity }) => [entity, nodeId]));
-  store.facts.insertMany(
-    stored
-      .filter(({ kind }) => kind === 'fact')
-      .map(({ nodeId, entity, content }) => ({
-        nodeId,
-        entityId: idOf.get(entity) ?? null,
-        content,
-        isAtomic: isAtomic(content, limits),
-        version: 1,
-        supersedes: null,
-      })),
-  );
-  for (const entity of entities) if (hidden.has(entity.name)) createWithFacts(world, entity);
-}
-
-/** For an entity that is hidden: it comes back, and may know some of it. */
-function createWithFacts(world: World, entity: NewEntity): void {
-  const nodeId = addEntity(world, entity);
-  for (const content of entity.observations) {
-    if (world.store.facts.findCurrent(nodeId, content) === undefined) {
-      addFact(world, { entity: { nodeId, name: entity.name }, content });
-    }
+  const idOf = new Map<NewEntity, number>();
+  const facts: NewFact[] = [];
+  for (const [index, { entity, content }] of rows.entries()) {
+    const nodeId = ids[index] ?? 0;
+    if (content === undefined) idOf.set(entity, nodeId);
+    else facts.push({ ...firstVersion(world, idOf.get(entity) ?? null, content), nodeId });
   }
+  store.additions.add({
+    entities: [...idOf].map(([entity, nodeId]) => ({ ...entity, nodeId })),
+    facts,
+  });
+  const missing = openFactPlan(world);
+  for (const { name, observations } of entities) {
+    const nodeId = hidden.get(name);
+    if (nodeId !== undefined) missing.addMissing(nodeId, observations);
+  }
+  missing.write({ touches: false });
 }
 
-/** Returns what was added. */
-function addMissingFacts(
-  world: World,
-  entity: { readonly nodeId: number; readonly name: string },
-  contents: readonly string[],
-): string[] {
+/** Facts that entities lack, to be written together. */
+function openFactPlan(world: World) {
   const { store, now } = world;
-  const missing = contents.filter(
-    (content) => store.facts.findCurrent(entity.nodeId, content) === undefined,
-  );
-  for (const content of missing) addFact(world, { entity, content });
-  if (missing.length > 0) store.nodes.touch([entity.nodeId], now);
-  return missing;
+  const planned = new Map<number, Set<string>>();
+  return {
+    /** Returns what the entity lacks. */
+    addMissing(nodeId: number, contents: readonly string[]): string[] {
+      const own = planned.get(nodeId) ?? new Set();
+      planned.set(nodeId, own);
+      const missing = contents.filter((content) => {
+        if (own.has(content) || store.facts.findCurrent(nodeId, content) !== undefined)
+          return false;
+        own.add(content);
+        return true;
+      });
+      return missing;
+    },
+    write({ touches = true } = {}): void {
+      const rows = [...planned].flatMap(([entityId, contents]) =>
+        [...contents].map((content) => ({ entityId, content })),
+      );
+      if (rows.length === 0) return;
+      if (touches) store.nodes.touch([...new Set(rows.map(({ entityId }) => entityId))], now);
+      const ids = store.nodes.insertMany(rows.map(() => newNode(world, 'fact')));
+      store.additions.add({
+        facts: rows.map(({ entityId, content }, index) => ({
+          ...firstVersion(world, entityId, content),
+          nodeId: ids[index] ?? 0,
+        })),
+      });
+    },
+  };
 }

@@ -7,6 +7,7 @@ import { findObservationProblem, isAtomic } from '#graph/observation-rules.ts';
 import { sharedWords } from '#graph/overlap.ts';
 import type { Passage } from '#graph/passage.ts';
 import type { PreparedVector } from '#search/semantics.ts';
+import type { NewFact } from '#store/facts.ts';
 import type { NodeFields } from '#store/nodes.ts';
 import { getEntity, missingEntityFaults, resolveNames } from './naming.ts';
 import type { World } from './world.ts';
@@ -55,7 +56,7 @@ export interface ObservationHistory {
   readonly isCut: boolean;
 }
 
-export function observationUseCases(world: World, { write }: Writer) {
+export function observationUseCases(world: World, { write, writeAdditions }: Writer) {
   const { store } = world;
   return {
     /** All or nothing: throws `invalid_input` with every faulty item. */
@@ -66,13 +67,21 @@ export function observationUseCases(world: World, { write }: Writer) {
         ...missingEntityFaults(store, names, found, (i) => `observations[${i}].entityName`),
         ...items.flatMap((item, index) => contentFaults(world, item, index, found)),
       ]);
-      return write(() =>
-        items.map((item) => {
-          const entity = found.get(item.entityName);
-          assert(entity !== undefined, 'a checked entity is there');
-          return addToEntity(world, entity, item.contents);
-        }),
-      );
+      return writeAdditions(() => {
+        const plans = planFacts(
+          world,
+          items.map(({ entityName, contents }) => {
+            const entity = found.get(entityName);
+            assert(entity !== undefined, 'a checked entity is there');
+            return { entity, contents };
+          }),
+        );
+        const ids = writeFacts(world, plans);
+        return plans.map(({ entity, skipped }, index) => {
+          const added = store.facts.findByIds(ids[index] ?? []);
+          return { entity, added, skipped, similar: findSimilar(world, entity, added) };
+        });
+      });
     },
 
     /** Makes the next version. The one before stays readable in the history. */
@@ -136,7 +145,7 @@ export function factPassage(entityName: string | undefined, content: string): Pa
  * that was prepared for it, it waits for the embedding job.
  */
 export function addFact(
-  { store, semantics, limits, now }: World,
+  world: World,
   fact: NodeFields & {
     /** The entity that it is about; null for none. */
     entity: { readonly nodeId: number; readonly name: string } | null;
@@ -146,6 +155,7 @@ export function addFact(
   },
   vector?: PreparedVector,
 ): number {
+  const { store, semantics, now } = world;
   const nodeId = store.nodes.insert({
     ...fact,
     kind: 'fact',
@@ -154,15 +164,23 @@ export function addFact(
     at: now,
   });
   if (vector !== undefined && fact.status !== 'archived') semantics.attach(nodeId, vector);
-  store.facts.insert({
-    nodeId,
-    entityId: fact.entity?.nodeId ?? null,
-    content: fact.content,
-    isAtomic: isAtomic(fact.content, limits),
+  store.facts.insert({ ...firstVersion(world, fact.entity?.nodeId ?? null, fact.content), nodeId });
+  return nodeId;
+}
+
+/** The row of a fact without its node. */
+export function firstVersion(
+  { limits }: World,
+  entityId: number | null,
+  content: string,
+): Omit<NewFact, 'nodeId'> {
+  return {
+    entityId,
+    content,
+    isAtomic: isAtomic(content, limits),
     version: 1,
     supersedes: null,
-  });
-  return nodeId;
+  };
 }
 
 /** Throws `not_found` for an id that is no observation of this entity, in any version. */
@@ -204,29 +222,81 @@ function supersedesFaults(world: World, entity: Entity, id: string, path: string
   }
 }
 
-function addToEntity(
+/** A fact that is to be added. */
+interface PlannedFact {
+  readonly given: NewObservation;
+  readonly content: string;
+  /** The version before; undefined for a first one. */
+  readonly previous?: Fact | undefined;
+}
+
+interface EntityPlan {
+  readonly entity: Entity;
+  readonly added: readonly PlannedFact[];
+  readonly skipped: readonly string[];
+}
+
+/** What each entity lacks of its contents, with reads alone. In the order of the request: what one content supersedes, the next no longer finds. */
+function planFacts(
   world: World,
-  entity: Entity,
-  contents: readonly NewObservation[],
-): AddedObservations {
-  const { store, now } = world;
-  const addedIds: number[] = [];
-  const skipped: string[] = [];
-  for (const given of contents) {
-    const content = normaliseContent(given.content);
-    if (store.facts.findCurrent(entity.nodeId, content)) {
-      skipped.push(content);
-    } else if (given.supersedes === undefined) {
-      addedIds.push(addFact(world, { ...given, content, entity }));
-    } else {
-      const previous = getObservation(world, entity, given.supersedes);
-      if (previous.supersededBy !== null) throw alreadySuperseded(world, previous);
-      addedIds.push(supersede(world, previous, { ...given, content }).nodeId);
+  items: readonly { readonly entity: Entity; readonly contents: readonly NewObservation[] }[],
+): EntityPlan[] {
+  const superseded = new Set<number>();
+  const planned = new Set<string>();
+  return items.map(({ entity, contents }) => {
+    const added: PlannedFact[] = [];
+    const skipped: string[] = [];
+    for (const given of contents) {
+      const content = normaliseContent(given.content);
+      const key = `${entity.nodeId} ${content}`;
+      const known = world.store.facts.findCurrent(entity.nodeId, content);
+      if (planned.has(key) || (known && !superseded.has(known.nodeId))) {
+        skipped.push(content);
+        continue;
+      }
+      planned.add(key);
+      const previous =
+        given.supersedes === undefined
+          ? undefined
+          : getObservation(world, entity, given.supersedes);
+      if (previous && (previous.supersededBy !== null || superseded.has(previous.nodeId))) {
+        throw alreadySuperseded(world, previous);
+      }
+      if (previous) superseded.add(previous.nodeId);
+      added.push({ given, content, previous });
     }
-  }
-  if (addedIds.length > 0) store.nodes.touch([entity.nodeId], now);
-  const added = store.facts.findByIds(addedIds);
-  return { entity, added, skipped, similar: findSimilar(world, entity, added) };
+    return { entity, added, skipped };
+  });
+}
+
+/** Returns the ids of the new facts by plan. */
+function writeFacts(world: World, plans: readonly EntityPlan[]): number[][] {
+  const { store, now } = world;
+  const rows = plans.flatMap(({ entity, added }) => added.map((one) => ({ ...one, entity })));
+  if (rows.length === 0) return plans.map(() => []);
+  store.nodes.touch([...new Set(rows.map(({ entity }) => entity.nodeId))], now);
+  const ids = store.nodes.insertMany(
+    rows.map(({ given, previous }) => ({
+      kind: 'fact',
+      confidence: given.confidence ?? previous?.confidence ?? DEFAULT_CONFIDENCE,
+      importance: given.importance ?? previous?.importance ?? DEFAULT_IMPORTANCE,
+      at: now,
+    })),
+  );
+  store.additions.add({
+    facts: rows.map(({ entity, content, previous }, index) => ({
+      ...firstVersion(world, entity.nodeId, content),
+      ...(previous && { version: previous.version + 1, supersedes: previous.nodeId }),
+      nodeId: ids[index] ?? 0,
+    })),
+  });
+  store.facts.markAllSuperseded(
+    rows.flatMap(({ previous }, index) =>
+      previous ? [{ nodeId: previous.nodeId, byId: ids[index] ?? 0 }] : [],
+    ),
+  );
+  let taken = 0;
+  return plans.map(({ added }) => ids.slice(taken, (taken += added.length)));
 }
 
 /** Stores the next version of a fact and joins the two. Confidence and importance carry over. */
@@ -274,10 +344,11 @@ export function findSimilar(
   added: readonly Fact[],
 ): SimilarFact[] {
   if (added.length === 0) return [];
-  const own = new Set(added.map(({ nodeId }) => nodeId));
+  // What the request adds later is not compared: it says so itself.
+  const firstId = Math.min(...added.map(({ nodeId }) => nodeId));
   const others = store.facts
     .listCurrent([entity.nodeId], SIMILAR_CANDIDATES)
-    .filter(({ nodeId }) => !own.has(nodeId));
+    .filter(({ nodeId }) => nodeId < firstId);
   return added
     .flatMap((fact) =>
       others

@@ -13,7 +13,7 @@ export interface MadeRelations {
   readonly skipped: readonly NewRelation[];
 }
 
-export function relationUseCases(world: World, { write }: Writer) {
+export function relationUseCases(world: World, { writeAdditions }: Writer) {
   const { store, now } = world;
   return {
     /**
@@ -25,22 +25,22 @@ export function relationUseCases(world: World, { write }: Writer) {
       const names = items.flatMap(({ from, to }) => [from, to]);
       const found = resolveExactNames(store, names);
       refuseFaults([...faults, ...unknownEnds(world, items, found)].toSorted(byPath), SEND_AGAIN);
-      return write(() => {
-        const created: NewRelation[] = [];
-        const skipped: NewRelation[] = [];
-        const touched = new Set<number>();
-        for (const relation of items) {
-          const [fromId, toId] = [getId(found, relation.from), getId(found, relation.to)];
-          const edge = { fromId, toId, type: relation.relationType };
-          if (store.edges.insert(edge, DEFAULT_RELATION_IMPORTANCE, now)) {
-            created.push(relation);
-            touched.add(fromId);
-          } else {
-            skipped.push(relation);
-          }
-        }
-        store.nodes.touch([...touched], now);
-        return { created, skipped };
+      return writeAdditions(() => {
+        const wanted = items.map((relation) => ({
+          relation,
+          fromId: getId(found, relation.from),
+          toId: getId(found, relation.to),
+          type: relation.relationType,
+          importance: DEFAULT_RELATION_IMPORTANCE,
+          at: now,
+        }));
+        const added = new Set<object>(store.additions.add({ relations: wanted }));
+        const made = wanted.filter((one) => added.has(one));
+        store.nodes.touch([...new Set(made.map(({ fromId }) => fromId))], now);
+        return {
+          created: made.map(({ relation }) => relation),
+          skipped: wanted.filter((one) => !added.has(one)).map(({ relation }) => relation),
+        };
       });
     },
   };

@@ -17,9 +17,9 @@ import {
 } from '#graph/save-request.ts';
 import { countChars } from '#graph/text-rules.ts';
 import type { Store } from '#store/store.ts';
-import { addEntity } from './entities-made.ts';
+import { bringBackHidden, newNode } from './entities-made.ts';
 import { nearbyNames } from './naming.ts';
-import { addFact, findSimilar, type SimilarFact } from './observing.ts';
+import { findSimilar, firstVersion, type SimilarFact } from './observing.ts';
 import { requireTurn } from './turns.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -58,7 +58,7 @@ interface Judgement {
   readonly qualityScore: number;
 }
 
-export function saveUseCases(world: World, { write }: Writer) {
+export function saveUseCases(world: World, { writeAdditions }: Writer) {
   const { store } = world;
   return {
     /**
@@ -66,14 +66,13 @@ export function saveUseCases(world: World, { write }: Writer) {
      * `not_found` for a source that is not there.
      */
     save(entities: readonly unknown[], { source, allowTwin }: SaveOptions = {}): SaveOutcome {
-      return write(() => {
+      return writeAdditions(() => {
         requireTurn(store, source);
         const judgement = judge(world, entities, allowTwin);
         if (judgement.faults.length > 0) {
-          store.counters.countSave('save_rejected');
+          store.counters.countRejectedSave();
           return refused(judgement);
         }
-        store.counters.countSave('save_accepted');
         const plan = planWrites(world, judgement);
         applyPlan(world, plan, source);
         return accepted(judgement, plan, findSimilarToNew(world, plan));
@@ -208,26 +207,42 @@ function hasRelation(
 function applyPlan(world: World, plan: Plan, source: string | undefined): void {
   const { store, now } = world;
   const idOf = new Map(plan.updated.map(({ draft, entity }) => [draft.name, entity.nodeId]));
-  for (const draft of plan.created) idOf.set(draft.name, addEntity(world, draft));
   for (const { draft, entity } of plan.updated) updateEntity(world, draft, entity);
-  for (const { draft, content } of plan.observations) {
-    const entity = { nodeId: getId(idOf, draft.name), name: draft.name };
-    const { confidence, importance } = draft;
+  const hidden = bringBackHidden(world, plan.created);
+  for (const [name, nodeId] of hidden) idOf.set(name, nodeId);
+  const fresh = plan.created.filter(({ name }) => !hidden.has(name));
+  const missing = plan.observations.filter(({ draft, content }) => {
+    const nodeId = hidden.get(draft.name);
     // An entity that came back may know it.
-    if (store.facts.findCurrent(entity.nodeId, content) !== undefined) continue;
-    addFact(world, { entity, content, confidence, importance, source });
-  }
+    return nodeId === undefined || store.facts.findCurrent(nodeId, content) === undefined;
+  });
+  const nodes = [
+    ...fresh.map((draft) => newNode(world, 'entity', draft)),
+    ...missing.map(({ draft }) => newNode(world, 'fact', { ...draft, source })),
+  ];
+  const ids = store.nodes.insertMany(nodes);
+  for (const [index, { name }] of fresh.entries()) idOf.set(name, ids[index] ?? 0);
   const strangers = plan.relations
     .map(({ relation }) => relation.targetEntity)
     .filter((name) => !idOf.has(name));
   for (const { name, nodeId } of store.entities.findMany([...new Set(strangers)])) {
     idOf.set(name, nodeId);
   }
-  for (const { draft, relation } of plan.relations) {
-    const fromId = getId(idOf, draft.name);
-    const toId = getId(idOf, relation.targetEntity);
-    store.edges.insert({ fromId, toId, type: relation.relationType }, relation.importance, now);
-  }
+  store.additions.add({
+    entities: fresh.map((draft) => ({ ...draft, nodeId: getId(idOf, draft.name) })),
+    facts: missing.map(({ draft, content }, index) => ({
+      ...firstVersion(world, getId(idOf, draft.name), content),
+      nodeId: ids[fresh.length + index] ?? 0,
+    })),
+    relations: plan.relations.map(({ draft, relation }) => ({
+      fromId: getId(idOf, draft.name),
+      toId: getId(idOf, relation.targetEntity),
+      type: relation.relationType,
+      importance: relation.importance,
+      at: now,
+    })),
+    saves: 1,
+  });
 }
 
 /** What the request gives replaces what is stored; what it leaves open stays. */

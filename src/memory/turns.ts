@@ -3,6 +3,7 @@ import { assert, MemoryError, quote } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import { parseId } from '#graph/ids.ts';
 import { normaliseSessionId, sessionIdOf, type Turn, type TurnTexts } from '#graph/turn.ts';
+import { toStorable } from '#graph/text-rules.ts';
 import { TURN_BYTES_MAX, TURN_TEXT_CHARS_MAX } from '#limits.ts';
 import type { Store } from '#store/store.ts';
 import { takeFitting } from './budget.ts';
@@ -53,8 +54,8 @@ export function turnUseCases(world: World, { write }: Writer) {
           nodeId: id,
           sessionId: normaliseSessionId(sessionId),
           ...texts,
-          agent,
-          model,
+          agent: agent === null ? null : toStorable(agent),
+          model: model === null ? null : toStorable(model),
         });
         return id;
       });
@@ -108,9 +109,9 @@ function readFitting(
 
 function readTexts({ prompt, thought, response }: TurnTexts): TurnTexts {
   const texts = {
-    prompt: prompt.toWellFormed(),
-    thought: thought.toWellFormed(),
-    response: response.toWellFormed(),
+    prompt: toStorable(prompt),
+    thought: toStorable(thought),
+    response: toStorable(response),
   };
   if (Object.values(texts).every((text) => text.trim() === '')) {
     throw new MemoryError('invalid_input', 'prompt, thought and response are all empty.', {

@@ -3,7 +3,7 @@
  * ever read as query syntax, and any punctuation survives.
  */
 import { lazy } from '#graph/lazy.ts';
-import { QUERY_TOKENS_MAX } from '#limits.ts';
+import { QUERY_PIECE_CHARS_MAX, QUERY_TOKENS_MAX, QUERY_TRIGRAMS_MAX } from '#limits.ts';
 
 export interface ParsedQuery {
   /** The text as it was given. */
@@ -41,7 +41,7 @@ export function parseQuery(text: string): ParsedQuery {
     const spaced = bare.replace(UNSPACED, ' ');
     const ownWords = spaced.match(WORD) ?? [];
     words.push(...ownWords);
-    if (ownWords.length > 1) words.push(ownWords.join(' '));
+    if (ownWords.length > 1) words.push(leadingWords(ownWords));
     for (const run of bare.match(UNSPACED) ?? []) placeRun(run, substrings, shorts);
     if (spaced === bare && bare !== '') placePiece(bare, ownWords, substrings, shorts);
   }
@@ -104,7 +104,25 @@ export function wordExpression(
   { phrases, excluded }: ParsedQuery,
 ): string | undefined {
   const readable = phrases.filter((phrase) => !isUnspaced(phrase));
-  return constrain(anyOf(texts), readable, anyOf(excluded));
+  const required = readable.map((phrase) =>
+    phrase.length <= QUERY_PIECE_CHARS_MAX ? phrase : leadingWords(phrase.match(WORD) ?? []),
+  );
+  const short = excluded.filter((text) => text.length <= QUERY_PIECE_CHARS_MAX);
+  return constrain(anyOf(texts), required, anyOf(short));
+}
+
+/**
+ * As many of the words as an index is asked for at once, the first one in any case. What a text must
+ * have or must not have is checked in the texts that are found (`constraints.ts`), so that a part of it
+ * is enough here.
+ */
+function leadingWords(words: readonly string[]): string {
+  let text = '';
+  for (const word of words) {
+    if (text !== '' && text.length + 1 + word.length > QUERY_PIECE_CHARS_MAX) break;
+    text += text === '' ? word : ` ${word}`;
+  }
+  return text;
 }
 
 /** Any of the substrings, with every quoted text of three characters and more. */
@@ -113,7 +131,38 @@ export function substringExpression(
   { phrases }: ParsedQuery,
 ): string | undefined {
   const readable = phrases.filter((phrase) => Array.from(phrase).length >= 3);
-  return constrain(anyOf(texts), readable, undefined);
+  const asked = new Set<string>();
+  const fits = (text: string) => {
+    const trigrams = trigramsOf(text).filter((trigram) => !asked.has(trigram));
+    if (asked.size > 0 && asked.size + trigrams.length > QUERY_TRIGRAMS_MAX) return false;
+    for (const trigram of trigrams) asked.add(trigram);
+    return true;
+  };
+  const required = readable.map(probeOf).filter(fits);
+  return constrain(anyOf(texts.map(probeOf).filter(fits)), required, undefined);
+}
+
+/** Trigrams of a text that may come again before it is cut: a phrase that repeats itself costs most. */
+const REPEATS_MAX = 8;
+
+/**
+ * The part of a text that the index of trigrams is asked for: all of it, or of a long one and of one that
+ * repeats itself the longest stretch in which no trigram comes twice.
+ */
+function probeOf(text: string): string {
+  const chars = Array.from(text);
+  const trigrams = trigramsOf(text).map((trigram) => trigram.toLowerCase());
+  const repeats = trigrams.length - new Set(trigrams).size;
+  if (chars.length <= QUERY_PIECE_CHARS_MAX && repeats <= REPEATS_MAX) return text;
+  const last = new Map<string, number>();
+  let best = { start: 0, end: 3 };
+  let start = 0;
+  for (const [place, trigram] of trigrams.entries()) {
+    start = Math.max(start, (last.get(trigram) ?? -1) + 1, place + 3 - QUERY_PIECE_CHARS_MAX);
+    last.set(trigram, place);
+    if (place + 3 - start > best.end - best.start) best = { start, end: place + 3 };
+  }
+  return chars.slice(best.start, best.end).join('');
 }
 
 function constrain(

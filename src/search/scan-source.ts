@@ -1,13 +1,13 @@
 /**
  * The arithmetic of a vector scan, in AssemblyScript: `scripts/build-embedder.ts` compiles it to
- * `scan.wasm`. Integers alone, so that every engine gets the same sums in whatever order it adds.
+ * `scan.wasm`. It adds integers alone, so that every engine gets the same sums in whatever order it adds.
  */
 
 /** Components of a vector that are loaded at a time, one byte each. */
 const LANES: i32 = 16;
 const REGISTER_BYTES: usize = 16;
 const SHORT_BYTES: usize = 2;
-const INT_BYTES: usize = 4;
+const FLOAT_BYTES: usize = 4;
 
 /** The first byte that the compiler's own tables leave free. */
 export function firstFreeByte(): usize {
@@ -15,15 +15,18 @@ export function firstFreeByte(): usize {
 }
 
 /**
- * sums [rows] (int32) = vectors [rows, dimensions] (int8) × query [dimensions] (int16).
- * `dimensions` must be a multiple of 16, and the caller keeps the sums within 32 bits.
+ * similarities [rows] (float32) = vectors [rows, dimensions] (int8) × query [dimensions] (int16), each
+ * sum times `scale` times its row's own of scales [rows] (float32). `dimensions` must be a multiple of
+ * 16, and the caller keeps the sums within 32 bits.
  */
-export function multiply(
+export function compare(
   query: usize,
   vectors: usize,
-  sums: usize,
+  scales: usize,
+  similarities: usize,
   rows: i32,
   dimensions: i32,
+  scale: f64,
 ): void {
   for (let row = 0; row < rows; row++) {
     const vector = vectors + <usize>(row * dimensions);
@@ -41,6 +44,8 @@ export function multiply(
       i32x4.extract_lane(sum, 1) +
       i32x4.extract_lane(sum, 2) +
       i32x4.extract_lane(sum, 3);
-    store<i32>(sums + <usize>row * INT_BYTES, total);
+    const own = <f64>load<f32>(scales + <usize>row * FLOAT_BYTES);
+    // As JavaScript rounds it, which compares single vectors.
+    store<f32>(similarities + <usize>row * FLOAT_BYTES, <f32>(<f64>total * scale * own));
   }
 }

@@ -141,7 +141,7 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       }
     },
 
-    attach: (nodeId, vector) => store.vectors.insert(nodeId, model, vector),
+    attach: (nodeId, vector) => store.vectors.attach(nodeId, model, vector),
 
     follow,
 

@@ -2,7 +2,8 @@
  * The vectors of one thread in memory: int8 with a scale each, scanned whole. Derived from the
  * `vector` table: it may hold what is gone, so that hits are checked against it.
  */
-import { SCAN_LANES, type ScanKernel } from './scan-kernel.ts';
+import { greatest } from './greatest.ts';
+import { SCAN_LANES, type AskedVector, type ScanKernel } from './scan-kernel.ts';
 
 /** A unit vector as it is stored: `value[i] * scale` is the i-th component. */
 export interface QuantisedVector {
@@ -48,11 +49,9 @@ export function dequantise({ values, scale }: QuantisedVector): Float32Array {
   return Float32Array.from(values, (value) => value * scale);
 }
 
-/** A question as it is multiplied: integers, so that every engine gets the same cosines. */
-interface AskedVector {
+/** The question that a vector is compared with, and as it is multiplied. */
+interface Asked extends AskedVector {
   readonly query: Float32Array;
-  readonly values: Int16Array;
-  readonly scale: number;
 }
 
 export class VectorIndex {
@@ -61,6 +60,10 @@ export class VectorIndex {
   /** Components of a row, zeros at its end included. */
   readonly #stride: number;
   #count = 0;
+  /** Rows that no vector came into since the last scan: those before the first that one came into. */
+  #unchangedRows = 0;
+  /** The kernel may know it for longer than this index lives. */
+  readonly #identity = {};
   #values: Int8Array;
   #scales: Float32Array;
   #nodeIds: Float64Array;
@@ -68,7 +71,7 @@ export class VectorIndex {
   readonly #sum: Float64Array;
   readonly #rowOf = new Map<number, number>();
   /** The last question: a search compares it with many nodes. */
-  #asked: AskedVector | undefined;
+  #asked: Asked | undefined;
 
   constructor(dimensions: number, kernel: ScanKernel) {
     this.dimensions = dimensions;
@@ -100,6 +103,7 @@ export class VectorIndex {
     } else {
       this.#addToSum(row, -1);
     }
+    this.#unchangedRows = Math.min(this.#unchangedRows, row);
     this.#nodeIds[row] = nodeId;
     this.#scales[row] = scale;
     this.#values.set(values, row * this.#stride);
@@ -111,6 +115,7 @@ export class VectorIndex {
     const row = this.#rowOf.get(nodeId);
     if (row === undefined) return;
     this.#addToSum(row, -1);
+    this.#unchangedRows = Math.min(this.#unchangedRows, row);
     const last = this.#count - 1;
     const lastId = this.#nodeIds[last] ?? 0;
     const stride = this.#stride;
@@ -138,15 +143,17 @@ export class VectorIndex {
 
   /** The `limit` nearest nodes. `query` must be a unit vector of the same dimensions. */
   scan(query: Float32Array, limit: number): Scan {
-    const { values, scale } = this.#ask(query);
-    const vectors = this.#values.subarray(0, this.#count * this.#stride);
-    const products = this.#kernel.multiply(values, vectors);
-    const similarities = new Float32Array(products.length);
+    const similarities = this.#kernel.compare(this.#ask(query), {
+      values: this.#values.subarray(0, this.#count * this.#stride),
+      scales: this.#scales,
+      owner: this.#identity,
+      unchangedRows: this.#unchangedRows,
+    });
+    this.#unchangedRows = this.#count;
     let highest = -1;
     let lowest = 1;
-    for (let row = 0; row < products.length; row += 1) {
-      const similarity = Math.fround((products[row] ?? 0) * scale * (this.#scales[row] ?? 0));
-      similarities[row] = similarity;
+    for (let row = 0; row < similarities.length; row += 1) {
+      const similarity = similarities[row] ?? 0;
       if (similarity > highest) highest = similarity;
       if (similarity < lowest) lowest = similarity;
     }
@@ -158,7 +165,7 @@ export class VectorIndex {
   }
 
   /** Rounds a question to as many bits as leave no sum of a row beyond 32. */
-  #ask(query: Float32Array): AskedVector {
+  #ask(query: Float32Array): Asked {
     if (this.#asked?.query === query) return this.#asked;
     const most = Math.min(SHORT_MAX, Math.floor(INT_MAX / (BYTE_MAX * this.#stride)));
     let greatestPart = 0;
@@ -202,54 +209,4 @@ function enlarge<Values extends { set(values: Values): void }>(
 ): Values {
   into.set(values);
   return into;
-}
-
-/** Indices of the greatest values, greatest first: a heap of `limit` whose root is the least. */
-function greatest(values: Float32Array, limit: number): number[] {
-  const heap: number[] = [];
-  const isLess = (a: number, b: number) => (values[a] ?? 0) < (values[b] ?? 0);
-  const room = Math.min(limit, values.length);
-  for (let index = 0; index < room; index += 1) {
-    heap.push(index);
-    siftUp(heap, isLess);
-  }
-  let least = values[heap[0] ?? 0] ?? 0;
-  for (let index = room; index < values.length && room > 0; index += 1) {
-    if ((values[index] ?? 0) <= least) continue;
-    heap[0] = index;
-    siftDown(heap, isLess);
-    least = values[heap[0] ?? 0] ?? 0;
-  }
-  return heap.toSorted((a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b);
-}
-
-type Less = (a: number, b: number) => boolean;
-
-function siftUp(heap: number[], isLess: Less): void {
-  let child = heap.length - 1;
-  while (child > 0) {
-    const parent = (child - 1) >> 1;
-    if (!swapIfLess(heap, child, parent, isLess)) return;
-    child = parent;
-  }
-}
-
-function siftDown(heap: number[], isLess: Less): void {
-  let parent = 0;
-  for (;;) {
-    const left = 2 * parent + 1;
-    const right = left + 1;
-    if (left >= heap.length) return;
-    const least = right < heap.length && isLess(heap[right] ?? 0, heap[left] ?? 0) ? right : left;
-    if (!swapIfLess(heap, least, parent, isLess)) return;
-    parent = least;
-  }
-}
-
-function swapIfLess(heap: number[], child: number, parent: number, isLess: Less): boolean {
-  const [a = 0, b = 0] = [heap[child], heap[parent]];
-  if (!isLess(a, b)) return false;
-  heap[child] = b;
-  heap[parent] = a;
-  return true;
 }

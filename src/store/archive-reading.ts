@@ -11,6 +11,7 @@ import {
   type ArchiveTable,
 } from './archive-tables.ts';
 import type { ChangeRow } from './changes.ts';
+import { readNodes } from './growth.ts';
 import type { Sql, SqlValue } from './sql.ts';
 
 /** Rows that are read by one statement. */
@@ -154,16 +155,14 @@ export function archiveReadingStore(sql: Sql) {
 
     /** The greatest id that a node has ever had; 0 for none. */
     lastNodeId(): number {
-      const query = "SELECT seq FROM sqlite_sequence WHERE name = 'node'";
-      return sql.first<{ seq: number }>(query)?.seq ?? 0;
+      return readNodes(sql).lastId;
     },
 
     /** Whether nothing was ever remembered here, so that ids and history may be another's. */
     isUntouched(): boolean {
       const row = sql.first<{ n: number }>(/* sql */ `
         SELECT EXISTS (SELECT 1 FROM node) + EXISTS (SELECT 1 FROM revision)
-          + EXISTS (SELECT 1 FROM compaction WHERE horizon > 0)
-          + EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'node') AS n`);
+          + EXISTS (SELECT 1 FROM compaction WHERE horizon > 0 OR last_node_id > 0) AS n`);
       return row?.n === 0;
     },
 

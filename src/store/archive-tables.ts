@@ -9,6 +9,7 @@ import { foldName } from '#graph/names.ts';
 import {
   ENTITY_NAME_CHARS_MAX,
   ENTITY_TYPE_CHARS_MAX,
+  METADATA_LEVELS_MAX,
   EXPIRES_AT_MIN,
   RELATION_TYPE_CHARS_MAX,
 } from '#limits.ts';
@@ -34,7 +35,8 @@ export type CellRule =
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   /** `isLabel` for a name or a type: not empty, as it is stored, at most so many characters. */
   | { readonly kind: 'text'; readonly charsMax?: number; readonly isLabel?: boolean }
-  | { readonly kind: 'object' }
+  /** At most `levelsMax` levels (`METADATA_LEVELS_MAX`). */
+  | { readonly kind: 'object'; readonly levelsMax?: number }
   | { readonly kind: 'texts' };
 
 export interface ArchiveField {
@@ -160,7 +162,8 @@ const FIELDS: Readonly<Record<ArchiveTable, readonly ArchiveField[]>> = {
   version: [
     field('node', 'node_id', id),
     field('version', 'version', { kind: 'count', min: 1 }),
-    field('state', 'state', { kind: 'object' }),
+    // It has metadata in it.
+    field('state', 'state', { kind: 'object', levelsMax: METADATA_LEVELS_MAX + 1 }),
     field('replacedAt', 'replaced_at', time),
   ],
 };

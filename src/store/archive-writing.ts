@@ -236,22 +236,20 @@ export function archiveWritingStore(sql: Sql) {
       lastNodeId: number,
       { horizon, horizonAt }: Pick<Compaction, 'horizon' | 'horizonAt'>,
     ): void {
-      sql.run("UPDATE sqlite_sequence SET seq = ?1 WHERE name = 'node' AND seq < ?1", lastNodeId);
-      if (horizon === 0) return;
       sql.run(
-        'INSERT OR REPLACE INTO compaction (id, horizon, horizon_at, rebuilt_to) VALUES (1, ?, ?, 0)',
+        /* sql */ `
+        INSERT OR REPLACE INTO compaction (id, horizon, horizon_at, rebuilt_to, last_node_id)
+        VALUES (1, ?, ?, 0, ?)`,
         horizon,
         horizonAt,
+        lastNodeId,
       );
     },
 
     /** Adds to the saves that were counted here. */
     addSaves(accepted: number, rejected: number): void {
       sql.run(
-        /* sql */ `
-        INSERT INTO counter (name, label, value)
-        SELECT column1, '', column2 FROM (VALUES ('save_accepted', ?), ('save_rejected', ?)) WHERE column2 > 0
-        ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value`,
+        'UPDATE total SET saves_accepted = saves_accepted + ?, saves_rejected = saves_rejected + ?',
         accepted,
         rejected,
       );

@@ -22,7 +22,10 @@ export function compactionStore(sql: Sql) {
 
     write({ horizon, horizonAt, rebuiltTo }: Compaction): void {
       sql.run(
-        'INSERT OR REPLACE INTO compaction (id, horizon, horizon_at, rebuilt_to) VALUES (1, ?, ?, ?)',
+        /* sql */ `
+        INSERT INTO compaction (id, horizon, horizon_at, rebuilt_to) VALUES (1, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET horizon = excluded.horizon, horizon_at = excluded.horizon_at,
+          rebuilt_to = excluded.rebuilt_to`,
         horizon,
         horizonAt,
         rebuiltTo,

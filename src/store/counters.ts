@@ -1,4 +1,5 @@
-/** Reads the maintained counts; of all of them only the saves are counted from here. */
+/** Reads the counts that triggers keep. */
+import { assert } from '#errors.ts';
 import type { GraphCounts } from '#graph/quality.ts';
 import type { Sql } from './sql.ts';
 
@@ -28,19 +29,19 @@ export function counterStore(sql: Sql) {
   return {
     /** One row read for each entity type and relation type, none for the graph itself. */
     totals(): GraphCounts {
-      const rows = sql.all<{ name: string; total: number }>(
+      const byName = sql.all<{ name: string; total: number }>(
         'SELECT name, sum(value) AS total FROM counter GROUP BY name',
       );
-      const totals = new Map(rows.map(({ name, total }) => [name, total]));
-      const total = (name: string) => totals.get(name) ?? 0;
+      const total = (name: string) => byName.find((row) => row.name === name)?.total ?? 0;
+      const row = readTotals(sql);
       return {
         entities: total('entity'),
-        connectedEntities: total('connected_entity'),
+        connectedEntities: row.connected_entities,
         relations: total('relation'),
-        observations: total('observation'),
-        oversizedObservations: total('oversized_observation'),
-        savesAccepted: total('save_accepted'),
-        savesRejected: total('save_rejected'),
+        observations: row.observations,
+        oversizedObservations: row.oversized_observations,
+        savesAccepted: row.saves_accepted,
+        savesRejected: row.saves_rejected,
       };
     },
 
@@ -63,17 +64,15 @@ export function counterStore(sql: Sql) {
 
     /** Turns, sessions and summaries. */
     sessionTotals(): SessionCounts {
-      const rows = sql.all<{ name: string; label: string; value: number }>(
-        `SELECT name, label, value FROM counter
-         WHERE name IN ('turn', 'session', 'unsummarised_session', 'summary')`,
+      const summaries = sql.first<{ n: number | null }>(
+        "SELECT sum(value) AS n FROM counter WHERE name = 'summary'",
       );
-      const total = (name: string) =>
-        rows.filter((row) => row.name === name).reduce((sum, { value }) => sum + value, 0);
+      const row = readTotals(sql);
       return {
-        turns: total('turn'),
-        sessions: total('session'),
-        unsummarisedSessions: total('unsummarised_session'),
-        summaries: total('summary'),
+        turns: row.turns,
+        sessions: row.sessions,
+        unsummarisedSessions: row.unsummarised_sessions,
+        summaries: summaries?.n ?? 0,
       };
     },
 
@@ -81,13 +80,26 @@ export function counterStore(sql: Sql) {
 
     entitiesOfType: (entityType: string): number => valueOf('entity', entityType),
 
-    countSave(outcome: 'save_accepted' | 'save_rejected'): void {
-      sql.run(
-        /* sql */ `
-        INSERT INTO counter (name, label, value) VALUES (?, '', 1)
-        ON CONFLICT (name, label) DO UPDATE SET value = value + 1`,
-        outcome,
-      );
+    countRejectedSave(): void {
+      sql.run('UPDATE total SET saves_rejected = saves_rejected + 1');
     },
   };
+}
+
+type Totals = Record<
+  | 'observations'
+  | 'oversized_observations'
+  | 'connected_entities'
+  | 'sessions'
+  | 'turns'
+  | 'unsummarised_sessions'
+  | 'saves_accepted'
+  | 'saves_rejected',
+  number
+>;
+
+function readTotals(sql: Sql): Totals {
+  const row = sql.first<Totals>('SELECT * FROM total');
+  assert(row !== undefined, 'the schema makes the row of the totals');
+  return row;
 }

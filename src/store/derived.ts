@@ -2,8 +2,9 @@
  * Rebuilds what follows from the canonical tables: both text indexes, strays among the vectors, and
  * the counts. Triggers keep all of it; this is for what a fault or an older version left behind.
  */
-import { SESSION_COUNTERS } from './sessions.ts';
+import { UNSUMMARISED } from './sessions.ts';
 import type { Sql } from './sql.ts';
+import { EMBEDDED_TO } from './vectors.ts';
 
 /** Nodes after one id and up to another. */
 export interface NodeRange {
@@ -51,10 +52,18 @@ const EXPECTED_COUNTERS = /* sql */ `
     JOIN entity AS source ON source.node_id = from_id AND source.hidden_from IS NOT 0
     JOIN entity AS target ON target.node_id = to_id AND target.hidden_from IS NOT 0
     GROUP BY edge.type
-  UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
-  UNION ALL SELECT * FROM (
-    SELECT 'observation', '', count(*) ${OBSERVATIONS}
-    UNION ALL SELECT 'oversized_observation', '', count(*) ${OBSERVATIONS} AND is_atomic = 0)`;
+  UNION ALL SELECT 'summary', category, count(*) FROM session
+    WHERE summary_id IS NOT NULL GROUP BY category`;
+
+/** What the row of the totals should say; the saves are known from nothing else. */
+const EXPECTED_TOTALS: Readonly<Record<string, string>> = {
+  observations: `SELECT count(*) ${OBSERVATIONS}`,
+  oversized_observations: `SELECT count(*) ${OBSERVATIONS} AND is_atomic = 0`,
+  connected_entities: 'SELECT count(*) FROM entity WHERE relation_count > 0',
+  sessions: 'SELECT count(*) FROM session',
+  turns: 'SELECT coalesce(sum(turn_count), 0) FROM session',
+  unsummarised_sessions: `SELECT count(*) FROM session WHERE ${UNSUMMARISED}`,
+};
 
 export function derivedStore(sql: Sql) {
   return {
@@ -115,13 +124,15 @@ export function derivedStore(sql: Sql) {
       );
       sql.run(
         `DELETE FROM embedding_backlog WHERE node_id ${IN_RANGE}
-           AND (node_id NOT IN (${FOUND}) OR node_id IN (SELECT node_id FROM vector))`,
+           AND (node_id NOT IN (${FOUND}) OR node_id IN (SELECT node_id FROM vector)
+             OR node_id > ${EMBEDDED_TO})`,
         afterId,
         toId,
       );
       sql.run(
         `INSERT OR IGNORE INTO embedding_backlog (node_id)
-         ${FOUND} AND node_id NOT IN (SELECT node_id FROM vector WHERE node_id ${IN_RANGE})`,
+         ${FOUND} AND node_id <= ${EMBEDDED_TO}
+           AND node_id NOT IN (SELECT node_id FROM vector WHERE node_id ${IN_RANGE})`,
         afterId,
         toId,
       );
@@ -149,29 +160,37 @@ export function derivedStore(sql: Sql) {
       return hidden + counts;
     },
 
-    /** Counts the graph and its sessions, once through. Returns how many counters were wrong. Saves are left alone. */
-    recount(): number {
-      const expected = `SELECT * FROM (${EXPECTED_COUNTERS}) UNION ALL SELECT * FROM (${SESSION_COUNTERS})`;
-      const wrong = sql.all<CounterRow>(/* sql */ `
-        SELECT name, label, value FROM (${expected}) WHERE value > 0
-        EXCEPT SELECT name, label, value FROM counter`);
-      const surplus = sql.all<CounterRow>(/* sql */ `
-        SELECT name, label, value FROM counter WHERE name NOT IN ('save_accepted', 'save_rejected')
-          AND (name, label) NOT IN (SELECT name, label FROM (${expected}) WHERE value > 0)`);
-      for (const { name, label, value } of wrong) {
-        sql.run(
-          'INSERT OR REPLACE INTO counter (name, label, value) VALUES (?, ?, ?)',
-          name,
-          label,
-          value,
-        );
-      }
-      for (const { name, label } of surplus) {
-        sql.run('DELETE FROM counter WHERE name = ? AND label = ?', name, label);
-      }
-      return wrong.length + surplus.length;
-    },
+    /** Counts the graph and its sessions, once through. Returns how many counts were wrong. Saves are left alone. */
+    recount: (): number => recountTotals(sql) + recountTypes(sql),
   };
+}
+
+function recountTypes(sql: Sql): number {
+  const wrong = sql.all<CounterRow>(/* sql */ `
+    SELECT name, label, value FROM (${EXPECTED_COUNTERS}) EXCEPT SELECT name, label, value FROM counter`);
+  const surplus = sql.all<CounterRow>(/* sql */ `
+    SELECT name, label, value FROM counter
+    WHERE (name, label) NOT IN (SELECT name, label FROM (${EXPECTED_COUNTERS}))`);
+  for (const { name, label, value } of wrong) {
+    sql.run(
+      'INSERT OR REPLACE INTO counter (name, label, value) VALUES (?, ?, ?)',
+      name,
+      label,
+      value,
+    );
+  }
+  for (const { name, label } of surplus) {
+    sql.run('DELETE FROM counter WHERE name = ? AND label = ?', name, label);
+  }
+  return wrong.length + surplus.length;
+}
+
+function recountTotals(sql: Sql): number {
+  const columns = Object.entries(EXPECTED_TOTALS);
+  const wrong = columns.map(([column, query]) =>
+    sql.run(`UPDATE total SET ${column} = (${query}) WHERE ${column} <> (${query})`),
+  );
+  return wrong.reduce((sum, rows) => sum + rows, 0);
 }
 
 const NODE_AFTER = 'SELECT id FROM node WHERE id > ? LIMIT 1';

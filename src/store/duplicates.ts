@@ -28,7 +28,7 @@ export function duplicateStore(sql: Sql) {
       const rows = sql.all<{ node_id: number; created_at: number; waits: number }>(
         /* sql */ `
         SELECT fact.node_id, node.created_at,
-          EXISTS (SELECT 1 FROM embedding_backlog WHERE node_id = fact.node_id) AS waits
+          EXISTS (SELECT 1 FROM awaiting_vector AS waiting WHERE waiting.node_id = fact.node_id) AS waits
         FROM fact JOIN node ON node.id = fact.node_id
         WHERE fact.node_id > ? ORDER BY fact.node_id LIMIT ?`,
         afterId,

@@ -38,6 +38,17 @@ export interface FoundRelation {
   readonly metadata: Metadata;
 }
 
+/** An edge to be written. */
+export interface NewEdge extends Edge {
+  readonly importance: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+function keyOf(edge: Edge | undefined): string {
+  return JSON.stringify([edge?.fromId, edge?.toId, edge?.type]);
+}
+
 const OUTGOING = /* sql */ `
   SELECT edge.from_id, edge.to_id, edge.type FROM json_each(?1) AS wanted
   JOIN edge ON edge.from_id = wanted.value ${NAMED} WHERE ?3 IS NULL OR edge.type = ?3`;
@@ -122,6 +133,43 @@ export function edgeStore(sql: Sql) {
           at,
           metadata === undefined ? null : JSON.stringify(metadata),
         ) > 0
+      );
+    },
+
+    /** Those of some edges that are not there, each once. */
+    findNew<Given extends Edge>(edges: readonly Given[]): Given[] {
+      if (edges.length === 0) return [];
+      const known = sql.all<{ key: number }>(
+        /* sql */ `
+        SELECT wanted.key FROM json_each(?) AS wanted CROSS JOIN edge
+          ON edge.from_id = wanted.value ->> 0 AND edge.to_id = wanted.value ->> 1
+            AND edge.type = wanted.value ->> 2`,
+        JSON.stringify(edges.map(({ fromId, toId, type }) => [fromId, toId, type])),
+      );
+      const seen = new Set(known.map(({ key }) => keyOf(edges[key])));
+      return edges.filter((edge) => {
+        const isSeen = seen.has(keyOf(edge));
+        seen.add(keyOf(edge));
+        return !isSeen;
+      });
+    },
+
+    /** By one statement. None of them may be there. */
+    insertMany(edges: readonly NewEdge[]): void {
+      if (edges.length === 0) return;
+      sql.run(
+        /* sql */ `
+        INSERT INTO edge (from_id, to_id, type, importance, created_at)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`,
+        JSON.stringify(
+          edges.map(({ fromId, toId, type, importance, at }) => [
+            fromId,
+            toId,
+            type,
+            importance,
+            at,
+          ]),
+        ),
       );
     },
 

@@ -94,40 +94,46 @@ function filterValues(filter: EntityFilter): (string | number | null)[] {
   ];
 }
 
+/** The row of an entity whose node is there. */
+export interface NewEntityRow {
+  readonly nodeId: number;
+  readonly name: string;
+  readonly entityType: string;
+}
+
+/** Counts of what is added together with it; 0 where the triggers count. */
+interface Counted extends NewEntityRow {
+  readonly observationCount?: number;
+  readonly relationCount?: number;
+}
+
 export function entityStore(sql: Sql) {
+  /** By one statement. */
+  function insertMany(entities: readonly Counted[]): void {
+    if (entities.length === 0) return;
+    sql.run(
+      /* sql */ `
+      INSERT INTO entity (node_id, name, folded_name, type, observation_count, relation_count)
+      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)`,
+      JSON.stringify(
+        entities.map(({ nodeId, name, entityType, observationCount = 0, relationCount = 0 }) => [
+          nodeId,
+          name,
+          foldName(name),
+          entityType,
+          observationCount,
+          relationCount,
+        ]),
+      ),
+    );
+  }
+
   return {
     insert(nodeId: number, name: string, entityType: string): void {
-      sql.run(
-        'INSERT INTO entity (node_id, name, folded_name, type) VALUES (?, ?, ?, ?)',
-        nodeId,
-        name,
-        foldName(name),
-        entityType,
-      );
+      insertMany([{ nodeId, name, entityType }]);
     },
 
-    /** As `insert`, by one statement. */
-    insertMany(
-      entities: readonly {
-        readonly nodeId: number;
-        readonly name: string;
-        readonly entityType: string;
-      }[],
-    ): void {
-      sql.run(
-        /* sql */ `
-        INSERT INTO entity (node_id, name, folded_name, type)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
-        JSON.stringify(
-          entities.map(({ nodeId, name, entityType }) => [
-            nodeId,
-            name,
-            foldName(name),
-            entityType,
-          ]),
-        ),
-      );
-    },
+    insertMany,
 
     /** The name must be free. */
     rename(nodeId: number, name: string): void {

@@ -78,6 +78,7 @@ export function factStore(sql: Sql) {
 
     /** As `insert`, by one statement. */
     insertMany(facts: readonly NewFact[]): void {
+      if (facts.length === 0) return;
       const cells = Array.from({ length: 7 }, (_, index) => `value ->> ${index}`);
       sql.run(
         `INSERT INTO fact (${NEW_COLUMNS}) SELECT ${cells.join(', ')} FROM json_each(?)`,
@@ -263,6 +264,17 @@ export function factStore(sql: Sql) {
 
     markSuperseded(nodeId: number, byId: number): void {
       sql.run('UPDATE fact SET superseded_by = ? WHERE node_id = ?', byId, nodeId);
+    },
+
+    /** As `markSuperseded`, by one statement. */
+    markAllSuperseded(pairs: readonly { readonly nodeId: number; readonly byId: number }[]): void {
+      if (pairs.length === 0) return;
+      sql.run(
+        /* sql */ `
+        UPDATE fact SET superseded_by = by_id
+        FROM (SELECT value ->> 0 AS id, value ->> 1 AS by_id FROM json_each(?)) WHERE node_id = id`,
+        JSON.stringify(pairs.map(({ nodeId, byId }) => [nodeId, byId])),
+      );
     },
 
     /** Makes a current fact the next version after another, which is marked besides. */

@@ -23,7 +23,7 @@ export function growthStore(sql: Sql) {
         revisionId,
       );
       const made = nodesMadeBy(sql, revisionId).filter(({ nodes }) => nodes > 0);
-      const totals = made.length > 0 ? countNodes(sql) : {};
+      const totals = made.length > 0 ? readNodes(sql).counts : {};
       return {
         nodes: made.map(({ kind }) => ({ kind, total: totals[kind] ?? 0 })),
         rowBytesMax: largest?.bytes ?? 0,
@@ -32,7 +32,10 @@ export function growthStore(sql: Sql) {
 
     /** All nodes by their kind. */
     totals: (): Growth['nodes'] =>
-      Object.entries(countNodes(sql)).map(([kind, total]) => ({ kind: kind as NodeKind, total })),
+      Object.entries(readNodes(sql).counts).map(([kind, total]) => ({
+        kind: kind as NodeKind,
+        total,
+      })),
 
     /** An entity to which a revision added a relation and that has more than so many now. */
     findCrowded(revisionId: number, relationsMax: number): string | undefined {
@@ -48,20 +51,28 @@ export function growthStore(sql: Sql) {
 }
 
 /**
- * Nodes of each kind, whatever their status. Reads the latest revision and what it changed; every node where
- * that revision does not know what was before it, as after an import.
+ * Nodes of each kind, whatever their status, and the greatest id that a node has ever had. Reads the latest
+ * revision and what it changed; every node where that revision does not know what was before it, as after
+ * an import.
  */
-export function countNodes(sql: Sql): NodeCounts {
-  const latest = sql.first<{ id: number; nodes_before: string | null }>(
-    'SELECT id, nodes_before FROM revision ORDER BY id DESC LIMIT 1',
+export function readNodes(sql: Sql): { counts: NodeCounts; lastId: number } {
+  const latest = sql.first<{ id: number; nodes_before: string | null; last_node_id: number }>(
+    'SELECT id, nodes_before, last_node_id FROM revision ORDER BY id DESC LIMIT 1',
   );
-  if (latest === undefined || latest.nodes_before === null) return countAll(sql);
-  const counts = JSON.parse(latest.nodes_before) as NodeCounts;
-  for (const { kind, nodes } of nodesMadeBy(sql, latest.id)) {
-    counts[kind] = (counts[kind] ?? 0) + nodes;
+  const known = sql.first<{ id: number }>(GREATEST_ID)?.id ?? 0;
+  if (latest === undefined || latest.nodes_before === null) {
+    return { counts: countAll(sql), lastId: Math.max(known, latest?.last_node_id ?? 0) };
   }
-  return counts;
+  const counts = JSON.parse(latest.nodes_before) as NodeCounts;
+  const made = nodesMadeBy(sql, latest.id);
+  for (const { kind, nodes } of made) counts[kind] = (counts[kind] ?? 0) + nodes;
+  const ids = made.map(({ lastId }) => lastId);
+  return { counts, lastId: Math.max(known, latest.last_node_id, ...ids) };
 }
+
+/** Of the nodes that are there, and of those that no revision tells of any more. */
+const GREATEST_ID = /* sql */ `SELECT max(coalesce((SELECT max(id) FROM node), 0),
+  coalesce((SELECT last_node_id FROM compaction), 0)) AS id`;
 
 function countAll(sql: Sql): NodeCounts {
   const rows = sql.all<{ kind: NodeKind; nodes: number }>(
@@ -71,11 +82,15 @@ function countAll(sql: Sql): NodeCounts {
 }
 
 /** How many more nodes of each kind there are by a revision; less than none where it removed some. */
-function nodesMadeBy(sql: Sql, revisionId: number): { kind: NodeKind; nodes: number }[] {
+function nodesMadeBy(
+  sql: Sql,
+  revisionId: number,
+): { kind: NodeKind; nodes: number; lastId: number }[] {
   return sql.all(
     /* sql */ `
     SELECT coalesce(after, before) ->> 'kind' AS kind,
-      sum((after IS NOT NULL) - (before IS NOT NULL)) AS nodes
+      sum((after IS NOT NULL) - (before IS NOT NULL)) AS nodes,
+      max(CAST(row_key AS INTEGER)) AS lastId
     FROM change WHERE revision_id = ? AND table_name = 'node' AND (before IS NULL OR after IS NULL)
     GROUP BY kind`,
     revisionId,

@@ -52,11 +52,7 @@ const RULES: Readonly<Record<string, string>> = {
         JOIN node AS source ON source.id = from_id AND source.kind = 'entity' AND source.status = 'active'
         JOIN node AS target ON target.id = to_id AND target.kind = 'entity' AND target.status = 'active'
         GROUP BY edge.type
-      UNION ALL SELECT 'connected_entity', '', count(*) FROM entity WHERE relation_count > 0
-      UNION ALL SELECT 'observation', '', count(*) FROM fact JOIN node ON id = node_id
-        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active'
-      UNION ALL SELECT 'oversized_observation', '', count(*) FROM fact JOIN node ON id = node_id
-        WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active' AND is_atomic = 0)
+      UNION ALL SELECT 'summary', category, count(*) FROM summary GROUP BY category)
     SELECT name, label, value FROM expected WHERE value > 0
     EXCEPT SELECT name, label, value FROM counter`,
   'the nodes before the latest revision and those that it made are all': `
@@ -81,20 +77,27 @@ const RULES: Readonly<Record<string, string>> = {
       LEFT JOIN summary ON summary.session_id = id.session_id LEFT JOIN node ON node.id = summary.node_id)
     SELECT session_id FROM (SELECT * FROM expected EXCEPT SELECT * FROM session)
     UNION ALL SELECT session_id FROM (SELECT * FROM session EXCEPT SELECT * FROM expected)`,
-  'counters of sessions are what there is': `
-    WITH expected (name, label, value) AS (
-      SELECT 'session', '', count(*) FROM session
-      UNION ALL SELECT 'turn', '', count(*) FROM turn
-      UNION ALL SELECT 'summary', category, count(*) FROM summary GROUP BY category
-      UNION ALL SELECT 'unsummarised_session', '', count(*) FROM session
-        WHERE turn_count > 0 AND (summary_id IS NULL OR summarised_turns <> turn_count OR last_turn_at > summarised_at)),
-    counted AS (SELECT name, label, value FROM counter
-      WHERE name IN ('session', 'turn', 'summary', 'unsummarised_session'))
-    SELECT name FROM (SELECT * FROM expected WHERE value > 0 EXCEPT SELECT * FROM counted)
-    UNION ALL SELECT name FROM (SELECT * FROM counted EXCEPT SELECT * FROM expected)`,
+  'totals are what there is': `
+    WITH observation AS (
+      SELECT is_atomic FROM fact JOIN node ON id = node_id
+      WHERE entity_id IS NOT NULL AND superseded_by IS NULL AND status = 'active'),
+    expected AS (SELECT
+      (SELECT count(*) FROM observation) AS observations,
+      (SELECT count(*) FROM observation WHERE is_atomic = 0) AS oversized_observations,
+      (SELECT count(*) FROM entity WHERE relation_count > 0) AS connected_entities,
+      (SELECT count(*) FROM session) AS sessions,
+      (SELECT count(*) FROM turn) AS turns,
+      (SELECT count(*) FROM session WHERE turn_count > 0 AND (summary_id IS NULL
+        OR summarised_turns <> turn_count OR last_turn_at > summarised_at)) AS unsummarised_sessions)
+    SELECT 'total' FROM expected WHERE NOT EXISTS (SELECT 1 FROM total
+      WHERE total.observations = expected.observations
+        AND total.oversized_observations = expected.oversized_observations
+        AND total.connected_entities = expected.connected_entities AND total.sessions = expected.sessions
+        AND total.turns = expected.turns AND total.unsummarised_sessions = expected.unsummarised_sessions)`,
   'no counter counts what is not there': `
     SELECT name FROM counter WHERE value <= 0 OR name = 'entity' AND label NOT IN (SELECT type FROM entity)
-      OR name = 'relation' AND label NOT IN (SELECT type FROM edge)`,
+      OR name = 'relation' AND label NOT IN (SELECT type FROM edge)
+      OR name = 'summary' AND label NOT IN (SELECT category FROM summary)`,
   'what is neither archived nor superseded may be found, and nothing else': `
     SELECT node.id FROM node LEFT JOIN fact ON fact.node_id = node.id
     WHERE (node.status <> 'archived' AND fact.superseded_by IS NULL)
@@ -106,9 +109,13 @@ const RULES: Readonly<Record<string, string>> = {
     UNION ALL SELECT rowid FROM (SELECT rowid FROM trigram EXCEPT SELECT node_id FROM searchable)`,
   'what may be found has a vector or waits for one, and nothing else does': `
     SELECT node_id FROM searchable WHERE (node_id IN (SELECT node_id FROM vector))
-      = (node_id IN (SELECT node_id FROM embedding_backlog))
+      = (node_id IN (SELECT node_id FROM awaiting_vector))
     UNION ALL SELECT node_id FROM vector WHERE node_id NOT IN (SELECT node_id FROM searchable)
-    UNION ALL SELECT node_id FROM embedding_backlog WHERE node_id NOT IN (SELECT node_id FROM searchable)`,
+    UNION ALL SELECT node_id FROM awaiting_vector WHERE node_id NOT IN (SELECT node_id FROM searchable)`,
+  'the latest revision knows the greatest id of a node from before it': `
+    SELECT row_key FROM change, (SELECT id, last_node_id FROM revision ORDER BY id DESC LIMIT 1) AS latest
+    WHERE table_name = 'node' AND before IS NULL AND last_node_id > 0
+      AND (revision_id < latest.id AND CAST(row_key AS INTEGER) > last_node_id)`,
   'foreign keys hold': `SELECT * FROM pragma_foreign_key_check`,
   'every revision has changes': `
     SELECT id FROM revision WHERE id NOT IN (SELECT revision_id FROM change)`,

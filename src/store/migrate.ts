@@ -1,13 +1,18 @@
-/** Brings a thread's tables up to date, once per wake, before the first call is let in. */
-import { hashText } from '#graph/hash.ts';
-import { lazy } from '#graph/lazy.ts';
-import { freshSchema } from './fresh-schema.ts';
-import { MIGRATIONS, type Migration } from './migrations.ts';
+/** Brings the tables of an object up to date, once per wake, before the first call is let in. */
+import { MIGRATIONS, type Migration } from './migrations/list.ts';
 import type { Sql } from './sql.ts';
 
-/** The stored migrations are not a prefix of the code's: someone edited or reordered the list. */
+/** The stored migrations are not the first ones of the code's list. */
 export class SchemaDriftError extends Error {
   override readonly name = 'SchemaDriftError';
+
+  /** What the caller can do about it; undefined if only the operator can do something. */
+  readonly remedy: string | undefined;
+
+  constructor(message: string, remedy?: string) {
+    super(message);
+    this.remedy = remedy;
+  }
 }
 
 /** A migration failed and was undone: the tables are as the one before left them. */
@@ -20,86 +25,69 @@ export class MigrationError extends Error {
   }
 }
 
+const RECORDS = /* sql */ `
+CREATE TABLE migration (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  checksum   INTEGER NOT NULL,
+  applied_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
 /**
- * Applies what is missing, each migration and its record in one transaction; to a database that holds
- * nothing, what all of them come to in one transaction. Throws
- * `SchemaDriftError` and changes nothing when the stored list and `migrations` disagree, and
- * `MigrationError` when one fails.
+ * Applies what is missing, each migration and its record in one transaction. Throws `SchemaDriftError`
+ * and changes nothing if the stored list and `migrations` disagree, and `MigrationError` if one fails.
+ * Returns whether the database was empty.
  */
-export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS): void {
-  sql.script(/* sql */ `
-    CREATE TABLE IF NOT EXISTS migration (
-      position INTEGER PRIMARY KEY,
-      id TEXT NOT NULL UNIQUE,
-      checksum INTEGER NOT NULL,
-      applied_at INTEGER NOT NULL
-    ) STRICT`);
-  const applied = sql.all<{ id: string; checksum: number }>(
-    'SELECT id, checksum FROM migration ORDER BY position',
-  );
+export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS): boolean {
+  const isEmpty = sql.first("SELECT 1 FROM sqlite_master WHERE name = 'migration'") === undefined;
+  const applied = isEmpty ? [] : readApplied(sql);
   applied.forEach((stored, position) => assertSame(stored, migrations[position]));
-  if (applied.length === 0 && migrations === MIGRATIONS) {
-    sql.transaction(() => applyAll(sql));
-    return;
-  }
-  for (const [position, migration] of migrations.entries()) {
-    if (position < applied.length) continue;
+  for (const migration of migrations.slice(applied.length)) {
+    const isFirst = isEmpty && migration === migrations[0];
     try {
-      sql.transaction(() => apply(sql, migration, position));
+      sql.transaction(() => apply(sql, migration, isFirst));
     } catch (error) {
       throw new MigrationError(migration.id, error);
     }
   }
+  return isEmpty;
 }
 
-/** What all migrations come to, read once for all threads of an isolate. */
-const fresh = lazy(() => freshSchema(MIGRATIONS));
-
-function applyAll(sql: Sql): void {
-  sql.script(fresh());
-  sql.run(
-    /* sql */ `
-    INSERT INTO migration (position, id, checksum, applied_at)
-    SELECT key, value ->> 0, value ->> 1, ?2 FROM json_each(?1)`,
-    JSON.stringify(MIGRATIONS.map((migration) => [migration.id, checksumOf(migration)])),
-    Date.now(),
-  );
+interface Applied {
+  readonly id: string;
+  readonly checksum: number;
 }
 
-/** Kept, since every thread that wakes asks for those of all migrations. */
-const CHECKSUMS = new WeakMap<Migration, number>();
-
-function checksumOf(migration: Migration): number {
-  const known = CHECKSUMS.get(migration);
-  if (known !== undefined) return known;
-  const checksum = hashText(migration.up);
-  CHECKSUMS.set(migration, checksum);
-  return checksum;
+function readApplied(sql: Sql): Applied[] {
+  return sql.all<Applied>('SELECT id, checksum FROM migration ORDER BY id');
 }
 
-function apply(sql: Sql, migration: Migration, position: number): void {
-  sql.script(migration.up);
-  sql.run(
-    'INSERT INTO migration (position, id, checksum, applied_at) VALUES (?, ?, ?, ?)',
-    position,
-    migration.id,
-    checksumOf(migration),
-    Date.now(),
-  );
+function apply(sql: Sql, { id, checksum, up }: Migration, isFirst: boolean): void {
+  sql.script(isFirst ? RECORDS + up() : up());
+  sql.script(`INSERT INTO migration VALUES ('${id}', ${checksum}, ${Date.now()})`);
 }
 
-function assertSame(stored: { id: string; checksum: number }, ours: Migration | undefined): void {
+/** The first ids of the lists that were replaced before the first release. */
+const BEFORE_RELEASE = new Set(['0001_graph', '0001_thread']);
+
+function assertSame(stored: Applied, ours: Migration | undefined): void {
+  if (BEFORE_RELEASE.has(stored.id)) {
+    throw new SchemaDriftError(
+      'This object was made before the first release, by a schema that this code cannot read.',
+      'It was made before the first release. Export the thread with the version of the server that made it, and import the file into a thread of another name or into new storage.',
+    );
+  }
   if (ours === undefined) {
     throw new SchemaDriftError(
-      `This thread was written by newer code: it has migration ${stored.id}, which this code lacks. Deploy the newer version again.`,
+      `This object was written by newer code: it has migration ${stored.id}, which this code lacks. Deploy the newer version again.`,
     );
   }
   if (ours.id !== stored.id) {
     throw new SchemaDriftError(
-      `Migrations are append-only: the thread has ${stored.id} where the code has ${ours.id}.`,
+      `Migrations are append-only: the object has ${stored.id} where the code has ${ours.id}.`,
     );
   }
-  if (checksumOf(ours) !== stored.checksum) {
+  if (ours.checksum !== stored.checksum) {
     throw new SchemaDriftError(
       `Migration ${ours.id} was edited after it had been applied as ${stored.id}. Add a new migration instead.`,
     );

@@ -40,34 +40,32 @@ function toCells(node: NewNode): (string | number | null)[] {
 const NEW_COLUMNS = `kind, confidence, importance, source, created_at, updated_at,
   status, metadata, ttl_days, expires_at`;
 
+/** One more than any node has ever had: of those that are gone the revision knows the greatest. */
+const NEXT_ID = /* sql */ `SELECT max(coalesce((SELECT max(id) FROM node), 0),
+  coalesce((SELECT last_node_id FROM revision ORDER BY id DESC LIMIT 1), 0)) + 1 AS id`;
+
 export function nodeStore(sql: Sql) {
+  function insertMany(nodes: readonly NewNode[]): number[] {
+    if (nodes.length === 0) return [];
+    const first = sql.first<{ id: number }>(NEXT_ID)?.id ?? 1;
+    const cells = Array.from({ length: 10 }, (_, index) => `value ->> ${index}`);
+    sql.run(
+      `INSERT INTO node (id, ${NEW_COLUMNS}) SELECT ?1 + key, ${cells.join(', ')} FROM json_each(?2)`,
+      first,
+      JSON.stringify(nodes.map(toCells)),
+    );
+    return nodes.map((_, index) => first + index);
+  }
+
   return {
-    /**
-     * Returns the ids of the new nodes, in their order. One statement for all: each statement that
-     * follows a write to the text indexes makes them write out what they gathered.
-     */
-    insertMany(nodes: readonly NewNode[]): number[] {
-      const cells = Array.from({ length: 10 }, (_, index) => `value ->> ${index}`);
-      return sql
-        .all<{ id: number }>(
-          /* sql */ `
-          INSERT INTO node (${NEW_COLUMNS})
-          SELECT ${cells.join(', ')} FROM json_each(?) ORDER BY key RETURNING id`,
-          JSON.stringify(nodes.map(toCells)),
-        )
-        .map(({ id }) => id)
-        .toSorted((a, b) => a - b);
-    },
+    /** Returns the ids of the new nodes, in their order. */
+    insertMany,
 
     /** Returns the new node's id. */
     insert(node: NewNode): number {
-      const row = sql.first<{ id: number }>(
-        /* sql */ `
-        INSERT INTO node (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-        ...toCells(node),
-      );
-      assert(row !== undefined, 'INSERT … RETURNING gives a row');
-      return row.id;
+      const [id] = insertMany([node]);
+      assert(id !== undefined, 'a node that was inserted has an id');
+      return id;
     },
 
     /** About how many nodes there are: exact but for those that were deleted. */

@@ -3,6 +3,7 @@
  * are undone, so that a row may go back past a name which another has by now, and which it will not
  * have in the end: meanwhile it gets one that nobody has.
  */
+import { foldName } from '#graph/names.ts';
 import type { Sql } from './sql.ts';
 
 /** Columns beside the keys in which no two rows of a table are the same. */
@@ -21,6 +22,11 @@ type Image = Readonly<Record<string, unknown>>;
 
 /** No name that a caller gives may begin with a control character. */
 const PARKED = '\u0001';
+
+/** Whether it is a name that some row waited with: the history keeps it, and no row that is there has it. */
+export function isParkedName(name: string): boolean {
+  return name.startsWith(PARKED) && /^\d+$/.test(name.slice(PARKED.length));
+}
 
 export function openParkedNames(sql: Sql) {
   const parked = new Map<string, { table: string; nodeId: number; name: string }>();
@@ -44,14 +50,23 @@ export function openParkedNames(sql: Sql) {
       parked.delete(`${table} ${nodeId}`);
       if (before === null || !isTaken(table, column, name, nodeId)) return change;
       parked.set(`${table} ${nodeId}`, { table, nodeId, name });
-      return { ...change, before: JSON.stringify({ ...image, [column]: `${PARKED}${nodeId}` }) };
+      const waiting = namedRow(table, column, `${PARKED}${nodeId}`);
+      return { ...change, before: JSON.stringify({ ...image, ...waiting }) };
     },
 
     /** Gives each row that still waits its name, which must be free by now. */
     settle(): void {
       for (const { table, nodeId, name } of parked.values()) {
-        sql.run(`UPDATE ${table} SET ${UNIQUE_NAMES[table]} = ? WHERE node_id = ?`, name, nodeId);
+        const row = Object.entries(namedRow(table, UNIQUE_NAMES[table] ?? '', name));
+        const columns = row.map(([column]) => `${column} = ?`).join(', ');
+        const values = row.map(([, value]) => value);
+        sql.run(`UPDATE ${table} SET ${columns} WHERE node_id = ?`, ...values, nodeId);
       }
     },
   };
+}
+
+/** The columns of a row that has that name: what follows from a name goes with it. */
+function namedRow(table: string, column: string, name: string): Record<string, string> {
+  return { [column]: name, ...(table === 'entity' && { folded_name: foldName(name) }) };
 }

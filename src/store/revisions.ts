@@ -1,6 +1,6 @@
 /** Opens the revision that the triggers write changes under, and forgets old ones. */
 import { assert } from '#errors.ts';
-import { countNodes } from './growth.ts';
+import { readNodes } from './growth.ts';
 import type { Sql } from './sql.ts';
 
 export interface Pruned {
@@ -32,13 +32,23 @@ const COLUMNS = `id, at, actor, tool,
 
 export function revisionStore(sql: Sql) {
   return {
-    open(at: number, actor: string, tool: string): number {
+    /**
+     * Returns the id of the new revision, greater than that of any before. `countsItself`: what it inserts
+     * is counted by `additions`, not by the triggers.
+     */
+    open(at: number, actor: string, tool: string, countsItself = false): number {
+      const { counts, lastId } = readNodes(sql);
       const row = sql.first<{ id: number }>(
-        'INSERT INTO revision (at, actor, tool, nodes_before) VALUES (?, ?, ?, ?) RETURNING id',
+        /* sql */ `
+        INSERT INTO revision (id, at, actor, tool, nodes_before, last_node_id, counts_itself)
+        VALUES (max(coalesce((SELECT max(id) FROM revision), 0),
+          coalesce((SELECT horizon FROM compaction), 0)) + 1, ?, ?, ?, ?, ?, ?) RETURNING id`,
         at,
         actor,
         tool,
-        JSON.stringify(countNodes(sql)),
+        JSON.stringify(counts),
+        lastId,
+        countsItself ? 1 : 0,
       );
       assert(row !== undefined, 'INSERT … RETURNING gives a row');
       return row.id;
@@ -108,6 +118,7 @@ export function revisionStore(sql: Sql) {
       const taken = old.slice(0, Math.min(full === -1 ? old.length : full, REVISIONS_MAX));
       const horizon = taken.at(-1);
       if (horizon === undefined) return { revisions: 0, changes: 0, horizon, isCut: false };
+      keepLastNodeId(sql);
       return {
         changes: sql.run('DELETE FROM change WHERE revision_id <= ?', horizon.id),
         revisions: sql.run('DELETE FROM revision WHERE id <= ?', horizon.id),
@@ -140,4 +151,14 @@ export function revisionStore(sql: Sql) {
         .map(({ node_id }) => node_id);
     },
   };
+}
+
+/** The revisions that are forgotten may be the last that know of a node that was deleted. */
+function keepLastNodeId(sql: Sql): void {
+  sql.run(
+    /* sql */ `
+    INSERT INTO compaction (id, horizon, horizon_at, rebuilt_to, last_node_id) VALUES (1, 0, 0, 0, ?)
+    ON CONFLICT (id) DO UPDATE SET last_node_id = excluded.last_node_id`,
+    readNodes(sql).lastId,
+  );
 }

@@ -32,7 +32,7 @@ function toState(row: SessionRow): SessionState {
 }
 
 /** Word for word the condition of the index `session_unsummarised`, which else is not used. */
-const UNSUMMARISED = /* sql */ `turn_count > 0 AND (summary_id IS NULL OR summarised_turns <> turn_count
+export const UNSUMMARISED = /* sql */ `turn_count > 0 AND (summary_id IS NULL OR summarised_turns <> turn_count
     OR last_turn_at > summarised_at)`;
 
 const STATE = `session_id, turn_count, last_turn_at, summary_id, (${UNSUMMARISED}) AS is_unsummarised`;
@@ -51,14 +51,6 @@ const EXPECTED = /* sql */ `
 
 const COLUMNS =
   'session_id, turn_count, last_turn_at, summary_id, category, summarised_turns, summarised_at';
-
-/** The counters that follow from the table. */
-export const SESSION_COUNTERS = /* sql */ `
-  SELECT 'session' AS name, '' AS label, count(*) AS value FROM session
-  UNION ALL SELECT 'turn', '', coalesce(sum(turn_count), 0) FROM session
-  UNION ALL SELECT 'unsummarised_session', '', count(*) FROM session WHERE ${UNSUMMARISED}
-  UNION ALL SELECT 'summary', category, count(*) FROM session
-    WHERE summary_id IS NOT NULL GROUP BY category`;
 
 export function sessionStore(sql: Sql) {
   return {

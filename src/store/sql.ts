@@ -32,7 +32,11 @@ export function openSql(storage: DurableObjectStorage): Sql {
 
   function execute<Row>(query: string, values: SqlValue[]): Row[] {
     const cursor = storage.sql.exec(query, ...values);
-    const rows = cursor.toArray() as Row[];
+    // The platform makes lists of values several times as fast as it makes objects.
+    let columns: readonly string[] | undefined;
+    const rows = Array.from(cursor.raw(), (values) =>
+      toRow<Row>((columns ??= cursor.columnNames), values),
+    );
     meter.rowsRead += cursor.rowsRead;
     meter.rowsWritten += cursor.rowsWritten;
     return rows;
@@ -62,4 +66,12 @@ export function openSql(storage: DurableObjectStorage): Sql {
       });
     },
   };
+}
+
+function toRow<Row>(columns: readonly string[], values: readonly SqlStorageValue[]): Row {
+  const row: Record<string, SqlStorageValue> = {};
+  for (let place = 0; place < columns.length; place += 1) {
+    row[columns[place] ?? ''] = values[place] ?? null;
+  }
+  return row as Row;
 }

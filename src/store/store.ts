@@ -1,4 +1,5 @@
 /** All tables of one thread behind one object. */
+import { additionStore } from './additions.ts';
 import { archiveReadingStore } from './archive-reading.ts';
 import { archiveWritingStore } from './archive-writing.ts';
 import { compactionStore } from './compactions.ts';
@@ -41,6 +42,7 @@ export function openStore(sql: Sql) {
     entities: entityStore(sql),
     facts: factStore(sql),
     edges: edgeStore(sql),
+    additions: additionStore(sql),
     turns: turnStore(sql),
     summaries: summaryStore(sql),
     sessions: sessionStore(sql),

@@ -40,6 +40,12 @@ const HEAD_OF_TURN = /* sql */ `(
     || substr(thought, 1, ${TURN_HEAD_CHARS.thought})
   FROM turn WHERE turn.node_id = searchable.node_id)`;
 
+/** The embedding job is done with the nodes up to here. Newer ones that lack a vector wait without a row. */
+export const EMBEDDED_TO = "coalesce((SELECT cursor FROM job WHERE name = 'embedding'), 0)";
+
+/** Nodes that are written with their vector move the cursor on once in so many: until then each look at the backlog passes over them. */
+const CURSOR_STEP = 64;
+
 export function vectorStore(sql: Sql) {
   function insert(nodeId: number, model: string, { values, scale }: StoredVector): void {
     sql.run(
@@ -48,6 +54,24 @@ export function vectorStore(sql: Sql) {
       model,
       scale,
       values.slice().buffer,
+    );
+  }
+
+  /** To the last node before the first that waits. */
+  function moveCursor(): void {
+    const from = sql.first<{ id: number }>(`SELECT ${EMBEDDED_TO} AS id`)?.id ?? 0;
+    const waiting = sql.first<{ id: number }>(
+      'SELECT node_id AS id FROM awaiting_vector WHERE node_id > ? ORDER BY node_id LIMIT 1',
+      from,
+    );
+    const last = sql.first<{ id: number | null }>('SELECT max(id) AS id FROM node')?.id ?? 0;
+    const to = waiting === undefined ? last : waiting.id - 1;
+    if (to <= from) return;
+    sql.run(
+      /* sql */ `
+      INSERT INTO job (name, cursor) VALUES ('embedding', ?)
+      ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`,
+      to,
     );
   }
 
@@ -69,7 +93,10 @@ export function vectorStore(sql: Sql) {
 
   return {
     /** For a node that is being written: before its text, so that it never joins the backlog. */
-    insert,
+    attach(nodeId: number, model: string, vector: StoredVector): void {
+      insert(nodeId, model, vector);
+      if (nodeId % CURSOR_STEP === 0) moveCursor();
+    },
 
     /** Vectors of every model after a node id, in its order. */
     list(
@@ -118,35 +145,37 @@ export function vectorStore(sql: Sql) {
     /** Drops vectors of any other model and queues their nodes. Returns how many. */
     retireOthers(model: string): number {
       sql.run(
-        'INSERT OR IGNORE INTO embedding_backlog (node_id) SELECT node_id FROM vector WHERE model <> ?',
+        `INSERT OR IGNORE INTO embedding_backlog (node_id)
+         SELECT node_id FROM vector WHERE model <> ? AND node_id <= ${EMBEDDED_TO}`,
         model,
       );
       return sql.run('DELETE FROM vector WHERE model <> ?', model);
     },
 
     backlogSize(): number {
-      return sql.first<{ n: number }>('SELECT count(*) AS n FROM embedding_backlog')?.n ?? 0;
+      return sql.first<{ n: number }>('SELECT count(*) AS n FROM awaiting_vector')?.n ?? 0;
     },
 
     hasBacklog(): boolean {
-      return sql.first('SELECT 1 FROM embedding_backlog LIMIT 1') !== undefined;
+      return sql.first('SELECT 1 FROM awaiting_vector LIMIT 1') !== undefined;
     },
 
     /** The oldest nodes that wait. */
     backlog: (limit: number): WaitingNode[] =>
-      readPassages('SELECT node_id FROM embedding_backlog ORDER BY node_id LIMIT ?', limit),
+      readPassages('SELECT node_id FROM awaiting_vector ORDER BY node_id LIMIT ?', limit),
 
     /** Those of the nodes that wait, as they are now. */
     waitingAmong: (nodeIds: readonly number[]): WaitingNode[] =>
       readPassages(
-        'SELECT node_id FROM embedding_backlog WHERE node_id IN (SELECT value FROM json_each(?))',
+        'SELECT node_id FROM awaiting_vector WHERE node_id IN (SELECT value FROM json_each(?))',
         JSON.stringify(nodeIds),
       ),
 
     /** Takes what cannot be found any more off the list, whatever left it there. */
     forgetStrays(): void {
       sql.run(
-        'DELETE FROM embedding_backlog WHERE node_id NOT IN (SELECT node_id FROM searchable)',
+        `DELETE FROM embedding_backlog
+         WHERE node_id > ${EMBEDDED_TO} OR node_id NOT IN (SELECT node_id FROM searchable)`,
       );
     },
 
@@ -160,6 +189,7 @@ export function vectorStore(sql: Sql) {
         JSON.stringify(settled.map(({ nodeId }) => nodeId)),
       );
       for (const { nodeId, vector } of settled) insert(nodeId, model, vector);
+      moveCursor();
     },
   };
 }

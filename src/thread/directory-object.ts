@@ -9,30 +9,35 @@ import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-run
 import { openDirectory } from '#memory/directory.ts';
 import { backupStore } from '#store/backups.ts';
 import {
-  DIRECTORY_MIGRATIONS,
   directoryStore,
   type DirectoryEntry,
   type DirectoryKey,
   type DirectoryStore,
   type ThreadScope,
 } from '#store/directory.ts';
-import { migrate } from '#store/migrate.ts';
+import { DIRECTORY_MIGRATIONS } from '#store/migrations/list.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openBackupPorts } from './backup-ports.ts';
 import { logBackups, logCall } from './log.ts';
+import { openTables } from './opening.ts';
 import { attempt, summarise } from './outcome.ts';
 import type { Outcome } from './thread-client.ts';
 
 export class Directory extends DurableObject<Env> {
   readonly #sql: Sql;
   readonly #store: DirectoryStore;
+  /** Set when the directory cannot be opened. */
+  #defect: MemoryError | undefined;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#sql = openSql(ctx.storage);
     this.#store = directoryStore(this.#sql);
-    void ctx.blockConcurrencyWhile(async () => migrate(this.#sql, DIRECTORY_MIGRATIONS));
+    void ctx.blockConcurrencyWhile(async () => {
+      const object = ctx.id.toString().slice(0, 12);
+      this.#defect = openTables(this.#sql, object, DIRECTORY_MIGRATIONS).defect;
+    });
   }
 
   /**
@@ -47,6 +52,7 @@ export class Directory extends DurableObject<Env> {
     const startedAt = Date.now();
     const before = { ...this.#sql.meter };
     const outcome: Outcome = await attempt(async () => {
+      if (this.#defect !== undefined) throw this.#defect;
       const tool = findTool(toolName);
       if (tool?.host !== 'directory') {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);

@@ -1,25 +1,40 @@
-/** Wakes a thread: what cannot be brought up to date is left as it is, and each caller is told. */
+/** Wakes an object: one that cannot be brought up to date is left as it is, and each caller is told. */
 import { MemoryError } from '#errors.ts';
 import { migrate, MigrationError, SchemaDriftError } from '#store/migrate.ts';
+import type { Migration } from '#store/migrations/list.ts';
 import type { Sql } from '#store/sql.ts';
 import { logUnopened } from './log.ts';
 
-/** Undefined for a thread that is open; else the error with which it answers every call. */
-export function openTables(sql: Sql, thread: string): MemoryError | undefined {
+export interface Opening {
+  /** The error with which the object answers every call; undefined for one that is open. */
+  readonly defect: MemoryError | undefined;
+  /** True for an object that held nothing. */
+  readonly isNew: boolean;
+}
+
+/** Applies the migrations that the object lacks; those of a thread if none are given, else of a directory. */
+export function openTables(
+  sql: Sql,
+  object: string,
+  directoryMigrations?: readonly Migration[],
+): Opening {
   try {
-    migrate(sql);
-    return undefined;
+    return { defect: undefined, isNew: migrate(sql, directoryMigrations) };
   } catch (error) {
     if (!(error instanceof MigrationError) && !(error instanceof SchemaDriftError)) throw error;
     const reference = crypto.randomUUID().slice(0, 8);
     // Both name migrations alone.
-    logUnopened({ event: 'not_opened', thread, reference, reason: error.message });
-    return new MemoryError(
+    logUnopened({ event: 'not_opened', thread: object, reference, reason: error.message });
+    const remedy = error instanceof SchemaDriftError ? error.remedy : undefined;
+    const what = directoryMigrations ? 'The directory of threads' : 'This thread';
+    const defect = new MemoryError(
       'unavailable',
-      `This thread cannot be opened by this version of the server (reference ${reference}).`,
-      {
-        hint: 'Nothing of it was changed. Whoever runs the server finds the reason in the log, and can deploy the version before to go on with it.',
-      },
+      `${what} cannot be opened by this version of the server (reference ${reference}).`,
+      { hint: `Nothing in it was changed. ${remedy ?? ASK_OPERATOR}` },
     );
+    return { defect, isNew: false };
   }
 }
+
+const ASK_OPERATOR =
+  'The operator of the server finds the cause in the log; deploying the previous version opens it again.';

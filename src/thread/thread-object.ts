@@ -64,8 +64,9 @@ export class Thread extends DurableObject<Env> {
       this.#pace.pause,
     );
     void ctx.blockConcurrencyWhile(async () => {
-      this.#defect = openTables(this.#sql, this.#hash);
-      if (this.#defect !== undefined) return;
+      const { defect, isNew } = openTables(this.#sql, this.#hash);
+      this.#defect = defect;
+      if (defect !== undefined || isNew) return;
       // A migration may have left work behind, and a variable may have switched some on.
       await this.#jobs.schedule();
     });

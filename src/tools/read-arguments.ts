@@ -2,6 +2,7 @@
  * Reads arguments as they are meant, before anything judges them: what is left empty is not given, and what was
  * written as another type is read as its own. One rule for every tool, which follows from the tool's schema.
  */
+import { JSON_DEPTH_MAX } from '#limits.ts';
 import { matchNearNames } from './near-names.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -119,13 +120,27 @@ function parseJson<Value>(
   text: unknown,
   isWanted: (value: unknown) => value is Value,
 ): Value | undefined {
-  if (typeof text !== 'string' || !/^\s*[[{]/.test(text)) return undefined;
+  if (typeof text !== 'string' || !/^\s*[[{]/.test(text) || isTooDeep(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isWanted(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** A body is held to the same depth; brackets within its strings are not seen there. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length && depth <= JSON_DEPTH_MAX; at += 1) {
+    const mark = text.charAt(at);
+    if (isInString && mark === '\\') at += 1;
+    else if (mark === '"') isInString = !isInString;
+    else if (!isInString && (mark === '[' || mark === '{')) depth += 1;
+    else if (!isInString && (mark === ']' || mark === '}')) depth -= 1;
+  }
+  return depth > JSON_DEPTH_MAX;
 }
 
 function isOfType({ type }: JsonSchema, value: unknown): boolean {

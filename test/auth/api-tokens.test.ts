@@ -17,7 +17,8 @@ import {
   type Browser,
 } from '#test/auth.ts';
 import { ERAS, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
-import { CREDENTIAL_CACHE_MS } from '#limits.ts';
+import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
+import { API_TOKENS_MAX, CREDENTIAL_CACHE_MS } from '#limits.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import { cluster } from '#test/builders.ts';
@@ -152,6 +153,30 @@ test('a token expires to the second, whether it is known to the isolate or not',
     expect(await statusOf(token)).toBe(401);
   } finally {
     vi.useRealTimers();
+  }
+});
+
+test('tokens that expired do not count, are listed for some weeks, and then the namespace forgets them', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const request = { name: 'for a day', scope: 'read', threads: '', days: '1' };
+    const start = Date.now();
+    const others = await countTokens();
+    for (let i = others; i < API_TOKENS_MAX; i++) await createToken(env.OAUTH_KV, request, start);
+    const oneMore = () => createToken(env.OAUTH_KV, { ...request, name: 'late' }, Date.now());
+    await expect(oneMore()).rejects.toThrow(`There are ${API_TOKENS_MAX} tokens already.`);
+
+    vi.setSystemTime(start + 2 * 86_400_000);
+    await oneMore();
+
+    const { keys } = await env.OAUTH_KV.list({ prefix: 'api-token:' });
+    const ends = keys.flatMap(({ expiration = 0 }) => (expiration === 0 ? [] : [expiration]));
+    expect(Math.min(...ends)).toBeGreaterThan(start / 1_000 + 30 * 86_400);
+    expect(Math.max(...ends)).toBeLessThan(start / 1_000 + 34 * 86_400);
+    expect((await listTokens(env.OAUTH_KV)).some(({ name }) => name === 'for a day')).toBe(true);
+  } finally {
+    vi.useRealTimers();
+    for (const { id } of await listTokens(env.OAUTH_KV)) await revokeToken(env.OAUTH_KV, id);
   }
 });
 

@@ -286,26 +286,116 @@ test('what is told of a thread that is not reached is the same whether it is the
   expect(await countThreads()).toBe(before);
 });
 
-test.each(['ADDRESS_LIMIT', 'SUBJECT_LIMIT'] as const)(
-  'who is beyond the %s waits, and no thread is asked',
+test.each(['ADDRESS_LIMIT', 'CREDENTIAL_LIMIT', 'SUBJECT_LIMIT'] as const)(
+  'a caller beyond the %s waits, and no thread is asked',
   async (limit) => {
     const token = await makeToken();
-    const init = mcpRequest('legacy', 'tools/list', {}, bearer(token));
+    const before = await countThreads();
+    const call = mcpRequest('legacy', 'tools/call', { name: 'read_graph' }, bearer(token));
+    const rest = { method: 'POST', headers: bearer(token) };
+    const asks: [string, RequestInit][] = [
+      ['/mcp/limited', call],
+      ['/api/threads/limited/tools/read_graph', rest],
+      ['/api/threads/limited/import', { ...rest, body: '\n' }],
+      ...['export', 'health', 'verify', 'files/x.jsonl'].map((resource): [string, RequestInit] => [
+        `/api/threads/limited/${resource}`,
+        { headers: bearer(token) },
+      ]),
+    ];
 
-    const response = await fetchWorker(`${ORIGIN}/mcp`, init, {
-      ...TOKEN_MODE,
-      [limit]: EXHAUSTED,
-    });
+    for (const [path, init] of asks) {
+      const response = await fetchWorker(ORIGIN + path, init, {
+        ...TOKEN_MODE,
+        [limit]: EXHAUSTED,
+      });
 
-    expect(response.status).toBe(429);
-    expect(response.headers.get('retry-after')).toBe('60');
-    expect(await response.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
+      expect([path, response.status]).toEqual([path, 429]);
+      expect(response.headers.get('retry-after')).toBe('60');
+      expect(await response.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
+    }
+    expect(await countThreads()).toBe(before);
   },
 );
+
+/** Counts by key, and lets a certain number of them pass. */
+function counter(limit: number): RateLimit & { readonly counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  return {
+    counts,
+    async limit({ key }) {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      return { success: count <= limit };
+    },
+  };
+}
+
+test('what is refused to one credential takes nothing from the others of the owner', async () => {
+  const SUBJECT_LIMIT = counter(10);
+  const CREDENTIAL_LIMIT = counter(5);
+  const bindings = { ...TOKEN_MODE, CREDENTIAL_LIMIT, SUBJECT_LIMIT };
+  const other = await makeToken({ threads: ['team-*'], scopes: ['memory:read'] });
+  const send = async (path: string, init: RequestInit) => {
+    const response = await fetchWorker(ORIGIN + path, init, bindings);
+    await response.text();
+    return response.status;
+  };
+  const call = (token: string, name: string, threadId: string) =>
+    send(
+      '/mcp',
+      mcpRequest('legacy', 'tools/call', { name, arguments: { threadId } }, bearer(token)),
+    );
+
+  const statuses = [
+    await call(other, 'save_memory', 'team-a'),
+    await call(other, 'read_graph', 'elsewhere'),
+    await send('/api/threads/elsewhere/health', { headers: bearer(other) }),
+    await send('/api/threads/team-a/tools/save_memory', {
+      method: 'POST',
+      headers: bearer(other),
+    }),
+    await send('/api/threads/elsewhere/import', {
+      method: 'POST',
+      headers: bearer(other),
+      body: '',
+    }),
+    await call(other, 'read_graph', 'elsewhere'),
+  ];
+
+  expect(statuses).toEqual([403, 200, 403, 403, 403, 429]);
+  expect(SUBJECT_LIMIT.counts.size).toBe(0);
+  expect(await call(await makeToken(), 'read_graph', 'team-a')).toBe(200);
+});
+
+test('each call of a batch counts, for the credential and for the owner', async () => {
+  const SUBJECT_LIMIT = counter(100);
+  const CREDENTIAL_LIMIT = counter(8);
+  const token = await makeToken();
+  const message = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'read_graph', arguments: {} },
+  });
+  const sendBatch = async (size: number) => {
+    const init = mcpRequest('legacy', 'ping', {}, bearer(token));
+    const body = JSON.stringify(Array.from({ length: size }, (_, i) => message(i)));
+    const bindings = { ...TOKEN_MODE, CREDENTIAL_LIMIT, SUBJECT_LIMIT };
+    const response = await fetchWorker(`${ORIGIN}/mcp/batched`, { ...init, body }, bindings);
+    await response.text();
+    return response.status;
+  };
+
+  expect(await sendBatch(6)).toBe(200);
+  expect([...SUBJECT_LIMIT.counts.values()]).toEqual([6]);
+  expect([...CREDENTIAL_LIMIT.counts.values()]).toEqual([6]);
+  expect(await sendBatch(3)).toBe(429);
+});
 
 test('limits count nobody on localhost without credentials', async () => {
   const response = await fetchWorker('/mcp', mcpRequest('legacy', 'tools/list'), {
     ADDRESS_LIMIT: EXHAUSTED,
+    CREDENTIAL_LIMIT: EXHAUSTED,
     SUBJECT_LIMIT: EXHAUSTED,
   });
 

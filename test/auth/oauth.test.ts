@@ -1,7 +1,7 @@
 /** OAuth as a client and a browser see it, on the wire. `test/e2e/oauth.node.test.ts` has real clients. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import {
   answerConsent,
   askForTokens,
@@ -10,6 +10,7 @@ import {
   CALLBACK,
   connectClient,
   EXHAUSTED,
+  forgetClients,
   hiddenField,
   OAUTH_MODE,
   openBrowser,
@@ -26,6 +27,8 @@ import { threadObjectName } from '#thread/thread-client.ts';
 import { fetchWorker, mcpRequest } from '#test/mcp.ts';
 
 const THREAD = 'oauth-thread';
+
+beforeEach(forgetClients);
 
 /** Reads the answer to its end: a stream that nobody reads keeps the test runner waiting. */
 async function callMcp(token: string, path = `/mcp/${THREAD}`, origin = ORIGIN) {
@@ -394,9 +397,11 @@ test.each([
   ['Evil\u202egnp.exe', 'Evilgnp.exe'],
   ['Two\nlines\tand\u2028more', 'Two lines and more'],
   ['zero\u200bwidth', 'zerowidth'],
-  ['x'.repeat(5_000), `${'x'.repeat(59)}…`],
+  ['x'.repeat(3_000), `${'x'.repeat(59)}…`],
   ['💾'.repeat(61), `${'💾'.repeat(59)}…`],
   ['\u202e\u200b', 'unnamed client'],
+  ['skein\ufe0f\u3164', 'skein (client)'],
+  ['lo\u034f\u115fcal\u2800', 'local (client)'],
   ['Skein', 'Skein (client)'],
   ['local', 'local (client)'],
   ['حافظة', 'حافظة'],
@@ -418,7 +423,6 @@ test.each([
 });
 
 test.each([
-  ['/oauth/register', 'application/json'],
   ['/oauth/token', 'application/x-www-form-urlencoded'],
   ['/sign-in', 'application/x-www-form-urlencoded'],
   ['/authorize', 'application/x-www-form-urlencoded'],
@@ -479,6 +483,47 @@ test('a stranger at the token endpoint makes no isolate forget who came in', asy
   await ask();
 
   expect(reads).toBe(0);
+});
+
+test('a token that is unknown is looked up once, not at each request', async () => {
+  let reads = 0;
+  const OAUTH_KV = new Proxy(env.OAUTH_KV, {
+    get(target, property) {
+      if (property === 'get') reads++;
+      const value: unknown = Reflect.get(target, property);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const statuses: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const init = mcpRequest('legacy', 'tools/list', {}, bearer(`skn_${'u'.repeat(43)}`));
+    const response = await fetchWorker(`${ORIGIN}/mcp`, init, { ...OAUTH_MODE, OAUTH_KV });
+    await response.text();
+    statuses.push(response.status);
+  }
+
+  expect(statuses).toEqual([401, 401, 401]);
+  expect(reads).toBe(1);
+});
+
+test('a code that is used twice ends the access that was given for it at once', async () => {
+  const client_id = await registerClient();
+  const browser = openBrowser();
+  await signIn(browser);
+  const location = await answerConsent(browser, await authorizePath(ORIGIN, { client_id }));
+  const fields = {
+    grant_type: 'authorization_code',
+    code: location.searchParams.get('code') ?? '',
+    redirect_uri: CALLBACK,
+    client_id,
+    code_verifier: VERIFIER,
+  };
+  const { access_token } = await (await askForTokens(ORIGIN, fields)).json<Tokens>();
+  expect((await callMcp(access_token)).status).toBe(200);
+
+  expect((await askForTokens(ORIGIN, fields)).status).toBe(400);
+
+  expect((await callMcp(access_token)).status).toBe(401);
 });
 
 test('the page names the client, where access goes, and what it may do, and no name is markup', async () => {

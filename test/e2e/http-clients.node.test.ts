@@ -112,6 +112,13 @@ describe('a client generated from /openapi.json', () => {
 test('the daily event writes a changed thread to a file, which is downloaded and restored', async () => {
   // A server of npm start sets no event off for a client.
   await using dev = await startWranglerDev();
+  // Wrangler's explorer would read and write every store, whatever credentials the Worker asks for.
+  for (const path of ['storage/kv/namespaces', 'd1/database', 'r2/buckets']) {
+    for (const base of ['/cdn-cgi/local/explorer/api', '/cdn-cgi/explorer/api']) {
+      const answer = await fetch(`${dev.url}${base}/${path}`);
+      expect([path, answer.status, await answer.text()]).toEqual([path, 404, expect.any(String)]);
+    }
+  }
   const call = (tool: string, input: object) =>
     askJson(
       `/api/threads/kept/tools/${tool}`,

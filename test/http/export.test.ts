@@ -11,6 +11,7 @@ import { openThread, type OutcomeOf } from '#thread/thread-client.ts';
 import { EXPORT_FORMATS } from '#transfer/graph-formats.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';
+import { NOTHING_WAITS } from '#test/waiting.ts';
 
 const ENTITIES = 3_000;
 
@@ -287,16 +288,17 @@ test.each([
 
 test('a graph of more pages than a request may ask for is refused before the file begins', async () => {
   await callTool('too-large', 'save_memory', { entities: cluster('Ada') });
-  const pretend = (name: string, value: number) =>
-    inThread('too-large', (sql) => {
-      sql.exec("INSERT INTO counter (name, label, value) VALUES (?, 'invented', ?)", name, value);
-    });
+  const pretend = (query: string, value: number) =>
+    inThread('too-large', (sql) => void sql.exec(query, value));
 
   // Counted are the rows that there would be, so that nothing is read in vain.
-  await pretend('observation', 2_000 * EXPORT_PAGES_MAX);
+  await pretend('UPDATE total SET observations = ?', 2_000 * EXPORT_PAGES_MAX);
   const withFacts = await fetchWorker(exportOf('too-large', 'json'));
   const withoutFacts = await readText(exportOf('too-large', 'dot'));
-  await pretend('relation', 5_000 * EXPORT_PAGES_MAX);
+  await pretend(
+    "INSERT INTO counter (name, label, value) VALUES ('relation', 'invented', ?)",
+    5_000 * EXPORT_PAGES_MAX,
+  );
   const withRelations = await fetchWorker(exportOf('too-large', 'dot'));
 
   expect(withFacts.status).toBe(413);
@@ -433,7 +435,7 @@ function seed(threadId: string, entities: number, { facts = 2, text = '' } = {})
         type,
       );
     }
-    sql.exec('DELETE FROM embedding_backlog');
+    sql.exec(NOTHING_WAITS);
   });
 }
 

@@ -393,7 +393,6 @@ test.each([
   ['an empty batch', '[]', {}, 400],
   ['a batch with something else in it', JSON.stringify([ping, 1]), {}, 400],
   ['a batch of 101 messages', JSON.stringify(Array.from({ length: 101 }, () => ping)), {}, 400],
-  ['brackets 100,000 deep', '['.repeat(100_000), {}, 400],
   ['form data', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
   ['plain text', JSON.stringify(ping), { 'content-type': 'text/plain' }, 415],
   ['no content type', JSON.stringify(ping), { 'content-type': '' }, 415],
@@ -518,3 +517,51 @@ function breakingOff(text: string): ReadableStream<Uint8Array> {
     pull: (controller) => controller.error(new Error('Network connection lost.')),
   });
 }
+
+test('a page of another site cannot load what a memory answers, and a person who follows a link can', async () => {
+  const ask = async (mode: string) => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': mode };
+    const response = await fetchWorker('/api/threads/linked/health', { headers });
+    return { status: response.status, text: await response.text() };
+  };
+
+  expect((await ask('no-cors')).status).toBe(403);
+  expect((await ask('no-cors')).text).toContain('A page of another site');
+  expect((await ask('navigate')).status).toBe(200);
+});
+
+test.each(['/api/threads/kept-by-nobody/health', '/api/threads/kept-by-nobody/verify'])(
+  'no browser and no proxy keeps what %s answers',
+  async (path) => {
+    const response = await fetchWorker(path);
+    await response.text();
+
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  },
+);
+
+test.each(['/mcp', '/api/threads/deep/tools/create_node'])(
+  'JSON that is nested too deep is a mistake of the sender at %s',
+  async (path) => {
+    const send = async (levels: number) => {
+      const value = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+      const response = await fetchWorker(path, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: `{"text":"a \\" [[[ b","metadata":${value}}`,
+      });
+      return { status: response.status, text: await response.text() };
+    };
+
+    for (const levels of [300, 4_000, 100_000]) {
+      const { status, text } = await send(levels);
+      expect([levels, status]).toEqual([levels, 400]);
+      expect(text).toContain('more than 250 levels');
+    }
+    // Brackets in a text are no levels.
+    expect((await send(10)).text).not.toContain('levels');
+  },
+);

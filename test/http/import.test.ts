@@ -8,6 +8,7 @@ import { fetchWorker, threadStub } from '#test/mcp.ts';
 import { slowBody } from '#test/slow-body.ts';
 import { checkInvariants } from '#store/invariants.ts';
 import { openSql } from '#store/sql.ts';
+import { NOTHING_WAITS } from '#test/waiting.ts';
 
 const LINES = 50_000;
 
@@ -29,7 +30,7 @@ test('50,000 lines come in as a stream, and the answer tells how far they have c
   });
   const faults = await inThread(threadId, (sql, { storage }) => {
     const found = checkInvariants(openSql(storage));
-    sql.exec('DELETE FROM embedding_backlog');
+    sql.exec(NOTHING_WAITS);
     return found;
   });
   expect(faults).toEqual([]);

@@ -293,7 +293,9 @@ test('after a change of model a thread that is only read catches up too', async 
 test('a large thread still finds a word within others, and a part of a word', async () => {
   await using memory = await openTestMemory();
   // Ids are what a search takes the size of a thread from.
-  await memory.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('node', 50000)");
+  await memory.query(
+    'INSERT INTO compaction (id, horizon, horizon_at, rebuilt_to, last_node_id) VALUES (1, 0, 0, 0, 50000)',
+  );
   await memory.call('save_memory', {
     entities: [
       hub('Harbour'),

@@ -4,12 +4,15 @@ import { expect, test } from 'vitest';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { isolateScanKernel } from '#search/isolate-scan.ts';
+import { startScanKernel } from '#search/scan-kernel.ts';
+import scanModule from '#search/scan.wasm';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
 import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { ALL_WAIT } from '#test/waiting.ts';
 
 test('a paraphrase that shares no word is found, and comes first', async () => {
   await using memory = await openTestMemory();
@@ -93,13 +96,13 @@ test('a save waits for no vector, and the alarm makes them all', async () => {
   await memory.call('save_memory', { entities: cluster(...names) });
 
   const [made] = await memory.query<{ vectors: number; waiting: number }>(
-    'SELECT (SELECT count(*) FROM vector) AS vectors, (SELECT count(*) FROM embedding_backlog) AS waiting',
+    'SELECT (SELECT count(*) FROM vector) AS vectors, (SELECT count(*) FROM awaiting_vector) AS waiting',
   );
   // The alarm may have begun already.
   expect(made?.waiting).toBeGreaterThan(0);
   expect((made?.vectors ?? 0) + (made?.waiting ?? 0)).toBe(82);
   await memory.embedAll();
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT * FROM awaiting_vector')).toEqual([]);
   expect(await memory.query('SELECT count(*) AS n FROM vector')).toEqual([{ n: 82 }]);
 });
 
@@ -115,7 +118,7 @@ test('an embedder that fails loses no text: it is found by its words, and the ve
   await memory.call('save_memory', { entities: cluster('Ada') });
   await memory.embedAll();
   await memory.query('DELETE FROM vector');
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
   await onSemantics(memory, embedder, async (semantics) => {
     await expect(semantics.catchUp()).rejects.toThrow('down');
     expect(semantics.backlogSize).toBe(4);
@@ -199,6 +202,42 @@ test('a scan finds what comparing one by one finds, however many vectors there a
   }
   expect(highest).toBeCloseTo(Math.max(...cosines), 4);
   expect(lowest).toBeCloseTo(Math.min(...cosines), 4);
+});
+
+test.each([
+  ['are kept', undefined],
+  ['are too many to be kept', 1_000],
+])('vectors that %s are compared as they are at the time', (_, keptBytesMax) => {
+  const kernel = startScanKernel(scanModule, keptBytesMax);
+  const [one, other] = [new VectorIndex(16, kernel), new VectorIndex(16, kernel)];
+  let drawn = 0;
+  const component = () => Math.sin((drawn += 1) * 12.9898);
+  const vector = () => quantise(unit(...Array.from({ length: 16 }, component)));
+  const query = dequantise(vector());
+  for (let nodeId = 1; nodeId <= 300; nodeId += 1) {
+    one.set(nodeId, vector());
+    other.set(nodeId, vector());
+  }
+
+  const changes: ((index: VectorIndex) => void)[] = [
+    () => {},
+    (index) => index.set(301, vector()),
+    (index) => index.set(7, vector()),
+    (index) => index.delete(301),
+    (index) => index.delete(3),
+    (index) => index.set(302, vector()),
+  ];
+  for (const change of changes) {
+    // By turns, so that each finds what the other left.
+    for (const index of [one, one, other]) {
+      change(index);
+      const { neighbours } = index.scan(query, Infinity);
+      expect(neighbours).toHaveLength(index.size);
+      for (const { nodeId, similarity } of neighbours) {
+        expect(index.similarityTo(query, nodeId)).toBe(similarity);
+      }
+    }
+  }
 });
 
 test('rounding to a byte keeps the direction of a vector', () => {

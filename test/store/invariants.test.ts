@@ -28,10 +28,15 @@ const DAMAGE: readonly [rule: RegExp, ...statements: string[]][] = [
     /a session is what its turns/,
     "INSERT INTO session (session_id, turn_count, last_turn_at) VALUES ('x', 1, 1)",
   ],
-  [/counters of sessions/, "INSERT INTO counter (name, label, value) VALUES ('turn', '', 5)"],
+  [/totals are what there is/, 'UPDATE total SET turns = 5'],
+  [/greatest id of a node from before/, 'UPDATE revision SET last_node_id = 1'],
   [/no counter counts/, "INSERT INTO counter (name, label, value) VALUES ('relation', 'loves', 1)"],
   [/what may be found is what is indexed/, "INSERT INTO fulltext (fulltext) VALUES ('delete-all')"],
-  [/has a vector or waits/, 'DELETE FROM vector', 'DELETE FROM embedding_backlog'],
+  [
+    /has a vector or waits/,
+    'DELETE FROM vector',
+    "INSERT OR REPLACE INTO job (name, cursor) VALUES ('embedding', 1000)",
+  ],
   [/every revision has changes/, "INSERT INTO revision (at, actor, tool) VALUES (1, 'x', 'y')"],
   [/waits because it has failed/, "INSERT INTO job (name, failures) VALUES ('embedding', 2)"],
   [

@@ -1,30 +1,25 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import { freshSchema } from '#store/fresh-schema.ts';
+import { hashText } from '#graph/hash.ts';
 import { migrate, SchemaDriftError } from '#store/migrate.ts';
-import { MIGRATIONS, type Migration } from '#store/migrations.ts';
-import { openStore } from '#store/store.ts';
+import { DIRECTORY_MIGRATIONS, MIGRATIONS, type Migration } from '#store/migrations/list.ts';
 import { openSql, type Sql } from '#store/sql.ts';
+import { openTestMemory } from '#test/memory.ts';
+import { threadObjectName } from '#thread/thread-client.ts';
 
-const first: Migration = {
-  id: '0001_first',
-  up: 'CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT',
-};
-const second: Migration = {
-  id: '0002_second',
-  up: 'CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT',
-};
+const first = migration('0001_first', 'CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT;');
+const second = migration('0002_second', 'CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT;');
 
 test('migrations are applied in order, each once', async () => {
   await onEmptyDatabase('order', (sql) => {
-    migrate(sql, [first]);
-    migrate(sql, [first, second]);
+    expect(migrate(sql, [first])).toBe(true);
+    expect(migrate(sql, [first, second])).toBe(false);
     migrate(sql, [first, second]);
 
-    expect(sql.all('SELECT position, id FROM migration')).toEqual([
-      { position: 0, id: '0001_first' },
-      { position: 1, id: '0002_second' },
+    expect(sql.all('SELECT id, checksum FROM migration ORDER BY id')).toEqual([
+      { id: '0001_first', checksum: first.checksum },
+      { id: '0002_second', checksum: second.checksum },
     ]);
     expect(tables(sql)).toEqual(['migration', 'one', 'two']);
   });
@@ -32,7 +27,7 @@ test('migrations are applied in order, each once', async () => {
 
 test('a migration that fails leaves no trace of itself and all of those before', async () => {
   await onEmptyDatabase('failure', (sql) => {
-    const faulty = { id: '0002_faulty', up: `${second.up}; INSERT INTO nowhere VALUES (1)` };
+    const faulty = migration('0002_faulty', `${second.up()} INSERT INTO nowhere VALUES (1);`);
 
     expect(() => migrate(sql, [first, faulty])).toThrow(
       'Migration 0002_faulty failed and was undone.',
@@ -45,8 +40,8 @@ test('a migration that fails leaves no trace of itself and all of those before',
 });
 
 test.each([
-  ['an edited migration', [{ ...first, up: `${first.up} ` }, second], '0001_first was edited'],
-  ['a reordered list', [second, first], 'the thread has 0001_first where the code has 0002_second'],
+  ['an edited migration', [migration('0001_first', ' '), second], '0001_first was edited'],
+  ['a reordered list', [second, first], 'the object has 0001_first where the code has 0002_second'],
   ['older code on a newer thread', [first], 'it has migration 0002_second, which this code lacks'],
 ])('%s is refused by name, and nothing is changed', async (name, migrations, message) => {
   await onEmptyDatabase(name, (sql) => {
@@ -59,94 +54,84 @@ test.each([
   });
 });
 
-test('every table is STRICT', async () => {
-  await onEmptyDatabase('strict', (sql) => {
-    migrate(sql, MIGRATIONS);
+test('the next migration changes a thread that holds something, and what it holds stays', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [{ name: 'Ada', entityType: 'Person', observations: ['Drinks tea'] }],
+  });
+  const next = migration(
+    '0002_entity_colour',
+    "ALTER TABLE entity ADD COLUMN colour TEXT; UPDATE entity SET colour = 'of ' || name;",
+  );
 
-    const loose = sql.all<{ name: string }>(
-      "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' AND sql NOT LIKE '%STRICT%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'fulltext%' AND name NOT LIKE 'trigram%'",
-    );
+  await runInDurableObject(threadOf(memory.threadId), (_, { storage }) => {
+    migrate(openSql(storage), [...MIGRATIONS, next]);
+  });
+
+  expect(await memory.query('SELECT id FROM migration ORDER BY id')).toEqual([
+    { id: '0001_initial' },
+    { id: '0002_entity_colour' },
+  ]);
+  expect(await memory.query('SELECT name, colour FROM entity')).toEqual([
+    { name: 'Ada', colour: 'of Ada' },
+  ]);
+  const { entities } = await memory.call('search_nodes', { query: 'tea' });
+  expect(entities).toMatchObject([{ name: 'Ada', observations: ['Drinks tea'] }]);
+});
+
+test.each([
+  ['thread', MIGRATIONS],
+  ['directory', DIRECTORY_MIGRATIONS],
+])('the live schema of a %s is what its migrations say', async (object, migrations) => {
+  await onEmptyDatabase(`schema of a ${object}`, (sql) => {
+    migrate(sql, migrations);
+
+    const live = sql
+      .all<{ sql: string }>(
+        `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name <> 'migration'
+           AND name NOT LIKE '_cf_%' AND name NOT LIKE 'fulltext\\_%' ESCAPE '\\' AND name NOT LIKE 'trigram\\_%' ESCAPE '\\'
+         UNION ALL SELECT sql FROM sqlite_master WHERE name IN ('fulltext_term', 'trigram_term')`,
+      )
+      .map((row) => row.sql.trim());
+    const text = migrations.map(({ up }) => up()).join('\n');
+    const made = text.match(/^\s*CREATE (?:UNIQUE |VIRTUAL )?(?:TABLE|INDEX|VIEW|TRIGGER)/gm) ?? [];
+    expect(live).toHaveLength(made.length);
+    for (const statement of live) expect(text).toContain(statement);
+    const loose = live.filter((one) => one.startsWith('CREATE TABLE') && !one.includes('STRICT'));
     expect(loose).toEqual([]);
   });
 });
 
-test('nodes from before have no end, unless they had one, and their history leads to them', async () => {
-  await onEmptyDatabase('node life', (sql) => {
-    migrate(
-      sql,
-      MIGRATIONS.filter(({ id }) => id < '0007'),
-    );
-    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
-    for (const [id, status, expiresAt] of [
-      [1, 'active', null],
-      [2, 'active', 5],
-      [3, 'outdated', null],
-      [4, 'archived', 5],
-    ] as const) {
-      sql.run(
-        "INSERT INTO node (id, kind, status, expires_at, created_at, updated_at) VALUES (?, 'entity', ?, ?, 1, 1)",
-        id,
-        status,
-        expiresAt,
-      );
-      sql.run(
-        "INSERT INTO entity (node_id, name, folded_name, type) VALUES (?1, 'n' || ?1, 'n' || ?1, 'T')",
-        id,
-      );
-    }
+test('a thread from before the first release is refused with what to do, and left as it is', async () => {
+  await using memory = await openTestMemory();
+  const stub = threadOf(memory.threadId);
+  await runInDurableObject(stub, async (_, { storage }) => {
+    await storage.deleteAll();
+    storage.sql.exec(`CREATE TABLE migration (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+      checksum INTEGER NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
+    storage.sql.exec("INSERT INTO migration VALUES (0, '0001_graph', 1, 1)");
+  });
+  await memory.evict();
 
-    migrate(sql, MIGRATIONS);
+  const error = await memory.fail('read_graph');
 
-    expect(sql.all('SELECT node_id, hidden_from FROM entity ORDER BY node_id')).toEqual([
-      { node_id: 1, hidden_from: null },
-      { node_id: 2, hidden_from: 5 },
-      { node_id: 3, hidden_from: 0 },
-      { node_id: 4, hidden_from: 0 },
-    ]);
-    sql.run('UPDATE node SET ttl_days = 1.5 WHERE id = 2');
-    const [first, second] = sql.all<Record<string, string>>(
-      "SELECT before, after FROM change WHERE table_name = 'node' AND row_key = '2'",
-    );
-    expect(first?.['after']).toBe(second?.['before']);
-    expect(JSON.parse(second?.['after'] ?? '')).toMatchObject({ id: 2, ttl_days: 1.5 });
+  expect(error.code).toBe('unavailable');
+  expect(error.hint).toContain('Export the thread with the version of the server that made it');
+  expect(await memory.query('SELECT id FROM migration')).toEqual([{ id: '0001_graph' }]);
+  // The check at the end wants a sound thread.
+  await runInDurableObject(stub, async (_, { storage }) => {
+    await storage.deleteAll();
+    migrate(openSql(storage));
   });
 });
 
-test('what was outdated before it could be found is indexed, and waits for its vector', async () => {
-  await onEmptyDatabase('lifecycle', (sql) => {
-    migrate(
-      sql,
-      MIGRATIONS.filter(({ id }) => id < '0008'),
-    );
-    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
-    for (const [id, status] of [
-      [1, 'active'],
-      [2, 'outdated'],
-      [3, 'archived'],
-    ] as const) {
-      sql.run(
-        "INSERT INTO node (id, kind, status, created_at, updated_at) VALUES (?, 'fact', ?, 1, 1)",
-        id,
-        status,
-      );
-      sql.run(
-        "INSERT INTO fact (node_id, content, content_hash, is_atomic) VALUES (?, 'Tea is green', 1, 1)",
-        id,
-      );
-    }
+function migration(id: string, up: string): Migration {
+  return { id, checksum: hashText(up), up: () => up };
+}
 
-    migrate(sql, MIGRATIONS);
-
-    const found = (table: string) =>
-      sql.all<{ rowid: number }>(`SELECT rowid FROM ${table} WHERE ${table} MATCH 'tea'`);
-    expect(found('fulltext')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
-    expect(found('trigram')).toEqual([{ rowid: 1 }, { rowid: 2 }]);
-    expect(sql.all('SELECT node_id FROM embedding_backlog')).toEqual([
-      { node_id: 1 },
-      { node_id: 2 },
-    ]);
-  });
-});
+function threadOf(threadId: string) {
+  return env.THREAD.getByName(threadObjectName({ subject: 'test', threadId }));
+}
 
 /** A database of its own, emptied of what the object's constructor made. */
 async function onEmptyDatabase(name: string, work: (sql: Sql) => void): Promise<void> {
@@ -163,77 +148,3 @@ function tables(sql: Sql): string[] {
     )
     .map(({ name }) => name);
 }
-
-test('the nodes of a thread from before are counted at its next revision, and from then on kept with each', async () => {
-  await onEmptyDatabase('fewer rows', (sql) => {
-    migrate(
-      sql,
-      MIGRATIONS.filter(({ id }) => id < '0012'),
-    );
-    const insertNode = (kind: string) =>
-      sql.run('INSERT INTO node (kind, created_at, updated_at) VALUES (?, 1, 1)', kind);
-    sql.run("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'test')");
-    for (const kind of ['entity', 'fact', 'fact']) insertNode(kind);
-
-    migrate(sql, MIGRATIONS);
-
-    const { revisions, growth } = openStore(sql);
-    expect(sql.all("SELECT * FROM counter WHERE name = 'node'")).toEqual([]);
-    const first = revisions.open(2, 'tester', 'test');
-    expect(growth.totals()).toEqual([
-      { kind: 'entity', total: 1 },
-      { kind: 'fact', total: 2 },
-    ]);
-    insertNode('fact');
-    sql.run("DELETE FROM node WHERE kind = 'entity'");
-    expect(growth.of(first).nodes).toEqual([{ kind: 'fact', total: 3 }]);
-    const second = revisions.open(3, 'tester', 'test');
-    expect(growth.of(second).nodes).toEqual([]);
-    expect(sql.all('SELECT nodes_before FROM revision ORDER BY id')).toEqual([
-      { nodes_before: null },
-      { nodes_before: '{"entity":1,"fact":2}' },
-      { nodes_before: '{"entity":0,"fact":3}' },
-    ]);
-  });
-});
-
-test('a new thread has the tables, indexes and triggers that the migrations make one by one', async () => {
-  const describe = (sql: Sql) => ({
-    schema: sql.all(
-      "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE '_cf_%' ORDER BY type, name",
-    ),
-    migrations: sql.all('SELECT position, id, checksum FROM migration ORDER BY position'),
-  });
-  let oneByOne: unknown;
-  await onEmptyDatabase('one by one', (sql) => {
-    for (const [index] of MIGRATIONS.entries()) migrate(sql, MIGRATIONS.slice(0, index + 1));
-    oneByOne = describe(sql);
-  });
-
-  await onEmptyDatabase('at once', (sql) => {
-    migrate(sql);
-
-    expect(describe(sql)).toEqual(oneByOne);
-  });
-});
-
-test('a new thread is made without what a later migration drops', () => {
-  const up = (script: string, id = '0001_x') => ({ id, up: script });
-
-  const script = freshSchema([
-    up(
-      "CREATE TABLE a (id INTEGER -- never; reused\n);CREATE TRIGGER t AFTER INSERT ON a BEGIN INSERT INTO a VALUES (1 - 2); SELECT ';';\nEND;",
-    ),
-    up(
-      'DROP TRIGGER t; INSERT INTO a VALUES (3); CREATE UNIQUE INDEX i ON a (id); ALTER TABLE a ADD COLUMN b;',
-    ),
-    up('CREATE TRIGGER t AFTER DELETE ON a BEGIN SELECT 2; END;'),
-  ]);
-
-  expect(script).toContain('-- never; reused');
-  expect(script).not.toContain('AFTER INSERT');
-  expect(script).not.toContain('VALUES (3)');
-  expect(script).toContain('CREATE UNIQUE INDEX i');
-  expect(script).toContain('ADD COLUMN b');
-  expect(script).toContain('AFTER DELETE ON a BEGIN SELECT 2; END;');
-});

@@ -17,7 +17,12 @@ const UNLIMITED: RateLimit = { limit: async () => ({ success: true }) };
 /** Lets nobody pass. */
 export const EXHAUSTED: RateLimit = { limit: async () => ({ success: false }) };
 
-const LIMITS = { ADDRESS_LIMIT: UNLIMITED, SUBJECT_LIMIT: UNLIMITED, SIGN_IN_LIMIT: UNLIMITED };
+const LIMITS = {
+  ADDRESS_LIMIT: UNLIMITED,
+  CREDENTIAL_LIMIT: UNLIMITED,
+  SUBJECT_LIMIT: UNLIMITED,
+  SIGN_IN_LIMIT: UNLIMITED,
+};
 
 export const TOKEN_MODE: Partial<Env> = { ...LIMITS, AUTH_MODE: 'token' };
 export const OAUTH_MODE: Partial<Env> = {
@@ -119,6 +124,12 @@ export async function registerClient({
   );
   if (response.status !== 201) throw new Error(await response.text());
   return (await response.json<{ client_id: string }>()).client_id;
+}
+
+/** Files share their storage, and a deployment takes a certain number of registrations an hour. */
+export async function forgetClients(): Promise<void> {
+  const { keys } = await env.OAUTH_KV.list({ prefix: 'client:' });
+  await Promise.all(keys.map(({ name }) => env.OAUTH_KV.delete(name)));
 }
 
 export interface AuthorizationParams {

@@ -13,6 +13,7 @@ import { openStore } from '#store/store.ts';
 import { openEmbedder } from '#thread/embedder.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
 import { findTool } from '#tools/catalog.ts';
+import { NOTHING_WAITS } from './waiting.ts';
 
 export interface Call {
   readonly tool: string;
@@ -33,7 +34,17 @@ export interface InnerThread {
   dump(): Record<string, unknown>;
 }
 
-const TABLES = ['node', 'entity', 'fact', 'edge', 'revision', 'change', 'counter', 'node_version'];
+const TABLES = [
+  'node',
+  'entity',
+  'fact',
+  'edge',
+  'revision',
+  'change',
+  'counter',
+  'total',
+  'node_version',
+];
 const NOW = Date.UTC(2026, 0, 20);
 
 /** Runs inside of an object, past its own tools, so that the embedder can be held back. */
@@ -47,7 +58,7 @@ export function inNewThread<Result>(
     const result = await work(openInner(sql, { ...readLimits(env), ...limits }));
     const faults = checkInvariants(sql);
     if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
-    sql.run('DELETE FROM embedding_backlog');
+    sql.script(NOTHING_WAITS);
     await state.storage.deleteAlarm();
     return result;
   });

@@ -12,6 +12,7 @@ import { checkInvariants } from '#store/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 import { until } from './until.ts';
+import { NOTHING_WAITS } from './waiting.ts';
 
 export interface TestMemory extends AsyncDisposable {
   readonly threadId: string;
@@ -51,7 +52,7 @@ export async function embedAll(stub: ThreadStub): Promise<void> {
     runInDurableObject(
       stub,
       (_, state) =>
-        state.storage.sql.exec('SELECT 1 FROM embedding_backlog LIMIT 1').toArray().length > 0,
+        state.storage.sql.exec('SELECT 1 FROM awaiting_vector LIMIT 1').toArray().length > 0,
     );
   await runAlarmUntil(stub, async () => !(await isWaiting()));
 }
@@ -131,7 +132,7 @@ export async function openTestMemory(
       const faults = await runInDurableObject(stub, async (_, state) => {
         const found = checkInvariants(openSql(state.storage));
         // Nobody will ask this thread anything again: its alarm need not embed what is left.
-        state.storage.sql.exec('DELETE FROM embedding_backlog');
+        state.storage.sql.exec(NOTHING_WAITS);
         await state.storage.deleteAlarm();
         return found;
       });

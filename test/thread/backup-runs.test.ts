@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { BACKUP_RETRY_MS, BACKUP_STEP_MS_MAX, BACKUPS_PER_STEP, DEFAULT_LIMITS } from '#limits.ts';
 import { backupRuns, type BackupPorts } from '#memory/backup-runs.ts';
 import { backupStore } from '#store/backups.ts';
-import { DIRECTORY_MIGRATIONS, directoryStore } from '#store/directory.ts';
-import { migrate } from '#store/migrate.ts';
+import { directoryStore } from '#store/directory.ts';
 import { openSql } from '#store/sql.ts';
 
 const SUBJECT = 'someone';
@@ -188,23 +187,6 @@ test('a run that is not over when the next event comes gives way to it', async (
     await finish();
 
     expect(written).toEqual([...threads.slice(0, -1), threads[0], threads.at(-1)]);
-  });
-});
-
-test('a directory of before there were backups has all its threads backed up', async () => {
-  const stub = env.DIRECTORY.getByName(`runs-${crypto.randomUUID()}`);
-  await runInDurableObject(stub, async (_, { storage }) => {
-    await storage.deleteAll();
-    const sql = openSql(storage);
-    migrate(sql, DIRECTORY_MIGRATIONS.slice(0, 1));
-    sql.run("INSERT INTO thread VALUES ('old', '', 1, 1, 1, 5, 7)");
-
-    migrate(sql, DIRECTORY_MIGRATIONS);
-
-    expect(backupStore(sql).listChanged({ threadId: '', owner: '' }, 10)).toEqual([
-      { threadId: 'old', owner: '', changedAt: 7 },
-    ]);
-    expect(directoryStore(sql).count(null)).toBe(1);
   });
 });
 

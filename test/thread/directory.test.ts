@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { runInDurableObject } from 'cloudflare:test';
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { parseObjectName, threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';
@@ -205,3 +205,23 @@ function alarmOf({ threadId }: TestMemory, subject: string): Promise<number | nu
   const stub = env.THREAD.getByName(threadObjectName({ subject, threadId }));
   return runInDurableObject(stub, (_, state) => state.storage.getAlarm());
 }
+
+test('a directory from before the first release says so, and what to do', async () => {
+  const subject = newSubject();
+  await using memory = await openTestMemory({ subject });
+  const directory = env.DIRECTORY.getByName(encodeURIComponent(subject));
+  await runInDurableObject(directory, async (_, { storage }) => {
+    await storage.deleteAll();
+    storage.sql.exec(
+      'CREATE TABLE migration (position INTEGER PRIMARY KEY, id TEXT, checksum INTEGER)',
+    );
+    storage.sql.exec("INSERT INTO migration VALUES (0, '0001_thread', 1)");
+  });
+  await evictDurableObject(directory);
+
+  const error = await memory.fail('list_threads');
+
+  expect(error.code).toBe('unavailable');
+  expect(error.message).toContain('The directory of threads cannot be opened');
+  expect(error.hint).toContain('before the first release');
+});

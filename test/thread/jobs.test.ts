@@ -6,6 +6,7 @@ import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { insertFacts } from '#test/nodes.ts';
 import { until } from '#test/until.ts';
+import { ALL_WAIT, NOTHING_WAITS } from '#test/waiting.ts';
 
 const NOT_ARCHIVED = "SELECT id FROM node WHERE status <> 'archived'";
 const HOUR_MS = 60 * 60 * 1000;
@@ -101,7 +102,7 @@ test('a job goes on after an eviction, a bounded piece at a time, until nothing 
   }
 
   expect((await jobRevisions(memory)).map(({ changes }) => changes)).toEqual([500, 500, 101]);
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT * FROM awaiting_vector')).toEqual([]);
 });
 
 test('an object whose vectors are all made has no alarm any more', async () => {
@@ -117,12 +118,12 @@ test('an object that wakes with work left over sees to it', async () => {
   await using memory = await openTestMemory();
   await remember(memory, 'One');
   await memory.query('DELETE FROM vector');
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
   await memory.evict();
 
   await memory.call('list_entities');
 
-  await until(async () => (await memory.query('SELECT * FROM embedding_backlog')).length === 0);
+  await until(async () => (await memory.query('SELECT * FROM awaiting_vector')).length === 0);
   const [job] = await memory.query('SELECT name, last_run_at FROM job');
   expect(job).toEqual({ name: 'embedding', last_run_at: expect.any(Number) });
 });
@@ -130,6 +131,7 @@ test('an object that wakes with work left over sees to it', async () => {
 test('what waits for a vector and is not there any more does not wait for ever', async () => {
   await using memory = await openTestMemory();
   await remember(memory, 'One');
+  await memory.query(NOTHING_WAITS);
   await memory.query(
     'INSERT INTO embedding_backlog (node_id) SELECT value FROM json_each(?)',
     JSON.stringify(Array.from({ length: 64 }, (_, index) => 100 + index)),
@@ -137,7 +139,7 @@ test('what waits for a vector and is not there any more does not wait for ever',
 
   await runAlarm(memory);
 
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT * FROM awaiting_vector')).toEqual([]);
   expect(await alarmOf(memory)).toBeNull();
 });
 
@@ -149,7 +151,7 @@ test('a job that fails waits longer each time, stops no other, and is forgiven',
   );
   await expire(memory, 'Milk is in the fridge');
   await memory.query('DELETE FROM vector');
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
 
   const errors = await listenTo('error', () => runAlarm(memory));
   const [first] = await memory.query("SELECT * FROM job WHERE name = 'expiry'");
@@ -166,7 +168,7 @@ test('a job that fails waits longer each time, stops no other, and is forgiven',
   expect(second?.['retry_at'] - Date.now()).toBeGreaterThan(30_000);
   expect(await alarmOf(memory)).toBe(second?.['retry_at']);
   expect(JSON.stringify([first, errors])).not.toContain('milk');
-  expect(await memory.query('SELECT * FROM embedding_backlog')).toEqual([]);
+  expect(await memory.query('SELECT * FROM awaiting_vector')).toEqual([]);
 
   await memory.query('DROP TRIGGER poison');
   await retryNow(memory);
@@ -303,7 +305,7 @@ test('what is outdated stays in the indexes and out of the answers; what is arch
   expect(await memory.query('SELECT node_id FROM vector')).toEqual([]);
   expect(await memory.query('SELECT node_id FROM searchable')).toEqual([]);
   await memory.query("UPDATE node SET status = 'active'");
-  expect(await memory.query('SELECT node_id FROM embedding_backlog')).toEqual([{ node_id: 1 }]);
+  expect(await memory.query('SELECT node_id FROM awaiting_vector')).toEqual([{ node_id: 1 }]);
 });
 
 /** Of every object of this runtime: they share their environment. Returns what was bound. */

@@ -236,7 +236,7 @@ test('a tool that does not exist is an error and no crash', async () => {
 
 test('a thread that cannot start is an answer without a word about its insides', async () => {
   const memory = await openTestMemory();
-  await memory.query("UPDATE migration SET id = '0009_secret' WHERE position = 0");
+  await memory.query("UPDATE migration SET id = '0009_secret'");
   await memory.evict();
 
   const error = await memory.fail('read_graph');
@@ -246,11 +246,11 @@ test('a thread that cannot start is an answer without a word about its insides',
     message: expect.stringMatching(
       /^This thread cannot be opened by this version of the server \(reference [0-9a-f]{8}\)\.$/,
     ),
-    hint: expect.stringContaining('Nothing of it was changed.'),
+    hint: expect.stringContaining('Nothing in it was changed.'),
     faults: undefined,
   });
   expect(await memory.fail('health_check')).toMatchObject({ code: 'unavailable' });
-  await memory.query("UPDATE migration SET id = '0001_graph' WHERE position = 0");
+  await memory.query("UPDATE migration SET id = '0001_initial'");
   await memory.evict();
   expect(await memory.call('read_graph')).toMatchObject({ entities: [] });
 });

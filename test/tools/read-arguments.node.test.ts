@@ -99,6 +99,14 @@ test.each([
   expect(readArguments(schema, { a: empty }).args).toEqual({});
 });
 
+test('JSON text is read as deep as a body may be, and deeper stays text', () => {
+  const nested = (depth: number) => `${'['.repeat(depth)}"]"${']'.repeat(depth)}`;
+  const schema = field({ type: 'array', items: {} });
+
+  expect(readArguments(schema, { a: nested(250) }).args['a']).toBeInstanceOf(Array);
+  expect(readArguments(schema, { a: nested(251) }).args['a']).not.toEqual(JSON.parse(nested(251)));
+});
+
 test('an owner or a type that limits what is deleted is not taken as left out when it is empty', () => {
   const deleteRelation = TOOLS.find(({ name }) => name === 'delete_relation');
   const given = { from_id: 'ent_1', to_id: 'ent_2', owner_id: '', relation_type: '' };

@@ -1,6 +1,7 @@
 /** Memories and summaries as seed 004 shows them, and the parameters that its tools share. */
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
+import { findCharacterProblem } from '#graph/text-rules.ts';
 import { normaliseSessionId, TURN_TYPE, type Turn } from '#graph/turn.ts';
 import { SUMMARY_CATEGORIES, type Summary } from '#graph/summary.ts';
 import {
@@ -18,6 +19,9 @@ export const sessionId = () =>
     .string()
     .max(SESSION_ID_CHARS_MAX)
     .refine((text) => normaliseSessionId(text) !== '', { error: 'is no session id' })
+    .refine((text) => findCharacterProblem(text) === undefined, {
+      error: 'has control characters or broken Unicode, which a session id cannot have',
+    })
     .describe('The session.');
 
 export const offset = () => z.int().min(0).max(OFFSET_MAX).default(0).describe('How many to skip.');

@@ -210,7 +210,7 @@ test('what a fault left behind in the indexes, vectors and counts is mended', as
     'UPDATE entity SET hidden_from = 0 WHERE node_id = 2',
     "UPDATE counter SET value = 77 WHERE name = 'relation'",
     "INSERT INTO counter VALUES ('entity', 'ghost', 1)",
-    "DELETE FROM counter WHERE name = 'observation'",
+    'UPDATE total SET observations = 9',
   ];
   for (const breakage of breakages) await memory.query(breakage);
 
@@ -264,7 +264,7 @@ async function fillWithTraces(memory: TestMemory): Promise<void> {
   await memory.call('delete_entities', { entityNames: ['Ghost'] });
   await memory.call('merge_entities', { source: 'Alicia', target: 'Alice' });
   for (let waiting = true; waiting;) {
-    const rows = await memory.query('SELECT 1 FROM embedding_backlog');
+    const rows = await memory.query('SELECT 1 FROM awaiting_vector');
     waiting = rows.length > 0;
     if (waiting) await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -12,6 +12,7 @@ import { openStore } from '#store/store.ts';
 import { openCaches } from '#thread/caches.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { ALL_WAIT, NOTHING_WAITS } from '#test/waiting.ts';
 
 test('a question asked again is answered from the cache, and reads no row', async () => {
   await using memory = await openTestMemory();
@@ -92,15 +93,16 @@ test('an answer ends with what expires in it, whether or not the job comes to it
 test('an answer ends when vectors arrive that it was made without', async () => {
   await using memory = await openTestMemory();
   await remember(memory, 'User is vegetarian and avoids mushrooms', 'The build takes a while');
+  await memory.query(NOTHING_WAITS);
   await memory.query('DELETE FROM vector');
   await memory.evict();
   expect(await find(memory, 'dietary restrictions')).toEqual([]);
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
   await memory.evict();
   expect(await find(memory, 'dietary restrictions')).toEqual(expect.any(Array));
 
   // The object that woke sees to the backlog.
-  while ((await memory.query('SELECT * FROM embedding_backlog')).length > 0) await pause(20);
+  while ((await memory.query('SELECT * FROM awaiting_vector')).length > 0) await pause(20);
 
   expect(await find(memory, 'dietary restrictions')).toEqual([
     'User is vegetarian and avoids mushrooms',

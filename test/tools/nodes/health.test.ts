@@ -9,6 +9,7 @@ import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';
+import { ALL_WAIT } from '#test/waiting.ts';
 
 test('a sound memory says so, with what waits and what has run', async () => {
   await using memory = await openTestMemory();
@@ -40,7 +41,7 @@ test('it tells of texts that wait, and of a job that fails and when it is tried 
     "CREATE TRIGGER poison BEFORE INSERT ON vector BEGIN SELECT raise(ABORT, 'secret milk'); END",
   );
   await memory.query('DELETE FROM vector');
-  await memory.query('INSERT INTO embedding_backlog (node_id) SELECT node_id FROM searchable');
+  await memory.query(ALL_WAIT);
   // The platform may be running the alarm for another job.
   await until(async () => {
     await runAlarm(memory);
@@ -66,7 +67,7 @@ test('a vector that is not in memory is seen', async () => {
 
   // Past the object, which does not get to know of it.
   await memory.query('DELETE FROM vector WHERE node_id = 1');
-  await memory.query('INSERT INTO embedding_backlog (node_id) VALUES (1)');
+  await memory.query(ALL_WAIT);
   expect(await memory.call('health_check')).toMatchObject({ vector_index: false });
 
   await memory.evict();

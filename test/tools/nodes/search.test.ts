@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { ALL_WAIT } from '#test/waiting.ts';
 
 const NOTES = [
   'User is vegetarian and avoids mushrooms',
@@ -314,7 +315,7 @@ test('a fact that waits for its vector has nothing similar yet, and the answer s
   await using memory = await openTestMemory();
   await remember(memory, 'User lives in Seattle', 'User lives in Austin now');
   await memory.query('DELETE FROM vector WHERE node_id = 1');
-  await memory.query('INSERT INTO embedding_backlog (node_id) VALUES (1)');
+  await memory.query(ALL_WAIT);
 
   const waiting = await memory.call('find_similar', { fact_id: 'mem_1' });
 

@@ -56,6 +56,64 @@ test('whatever is done to a thread, its import into an empty one equals it', asy
   );
 });
 
+test('what tools accept of odd texts comes back from a file', async () => {
+  await using source = await openTestMemory();
+  await using copy = await openTestMemory();
+  const odd = 'before \0 after \u0001 \ud800 end';
+  await source.call('add_memory', {
+    prompt: odd,
+    thought: odd,
+    response: odd,
+    agent: odd,
+    model: odd,
+  });
+  await source.call('create_node', {
+    text: 'A note on a pattern.',
+    metadata: { pattern: '\\u0000 is written with six characters' },
+  });
+  const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
+  const deep = await source.call('create_node', { text: 'Deep.', metadata: nested(100) });
+  await source.call('update_node', { node_id: deep['node'].id, text: 'Deeper.', versioning: true });
+
+  await copy.call('import_database', { content: await exportText(source) });
+
+  expect(await readState(copy)).toEqual(await readState(source));
+  const [turn] = await copy.query<{ prompt: string }>('SELECT prompt FROM turn');
+  expect(turn?.prompt).toBe('before \ufffd after \u0001 \ufffd end');
+});
+
+test.each([
+  ['create_node', { text: 'Hostile.', metadata: { key: 'a\0b' } }],
+  ['create_node', { text: 'Hostile.', metadata: { list: [{ 'a\0b': 1 }] } }],
+  ['add_memory', { prompt: 'p', thought: 't', response: 'r', sessionId: 'a\0b' }],
+  ['add_memory', { prompt: 'p', thought: 't', response: 'r', sessionId: 'a\u0007b' }],
+])('%s refuses what no file could bring back: %j', async (tool, input) => {
+  await using memory = await openTestMemory();
+
+  await expect(memory.call(tool, input)).rejects.toThrow(/U\+0000|control characters/);
+
+  expect(await memory.query('SELECT * FROM node')).toEqual([]);
+});
+
+test('a thread whose undo passed a name that was taken again comes back with its history', async () => {
+  await using source = await openTestMemory();
+  await using copy = await openTestMemory();
+  const create = (name: string) =>
+    source.call('create_entities', { entities: [{ name, entityType: 'Thing', observations: [] }] });
+  await create('X');
+  await source.call('rename_entity', { entityName: 'X', newName: 'Y' });
+  const { changes } = await source.call('get_recent_changes', { limit: 1 });
+  await source.call('rename_entity', { entityName: 'Y', newName: 'Z' });
+  await create('Y');
+  await source.call('undo_revision', { revision: changes[0].revision, cascade: true });
+  expect(await exportText(source)).toContain('\\u0001');
+
+  const imported = await copy.call('import_database', { content: await exportText(source) });
+
+  expect(imported).toMatchObject({ historyRestored: true });
+  expect(await readState(copy)).toEqual(await readState(source));
+});
+
 test('importing twice equals importing once, and replacing leaves what the file holds', async () => {
   const steps = fc.array(aStep, { minLength: 1, maxLength: 8 });
   await fc.assert(

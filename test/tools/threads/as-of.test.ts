@@ -55,7 +55,7 @@ test('looking at the past changes nothing: no row, no revision, no alarm, no vec
         'counter',
         'vector',
         'embedding_backlog',
-        'sqlite_sequence',
+        'total',
       ].map((table) => memory.query(`SELECT * FROM ${table}`)),
     );
   const before = await rows();
