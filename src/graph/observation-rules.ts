@@ -1,7 +1,8 @@
 /** An observation is one atomic fact: short, and at most a sentence or two (seed 000, section 2). */
 import { OBSERVATION_CHARS_MIN, type Limits } from '#limits.ts';
 import { normaliseContent } from './fact.ts';
-import { countSentences, splitSentences } from './sentences.ts';
+import { countSentences } from './sentences.ts';
+import { splitObservation } from './split-observation.ts';
 import { countChars, findCharacterProblem, nameType } from './text-rules.ts';
 
 export interface ObservationProblem {
@@ -33,15 +34,15 @@ export function findObservationProblem(
   const chars = countChars(content);
   if (chars < OBSERVATION_CHARS_MIN) return tooShort(chars);
   const sentences = countSentences(content);
-  const isLong = chars > limits.observationCharsMax;
-  if (!isLong && sentences <= limits.observationSentencesMax) return undefined;
+  const problems = [
+    ...(chars > limits.observationCharsMax ? [tooLong(chars, limits)] : []),
+    ...(sentences > limits.observationSentencesMax ? [tooManySentences(sentences, limits)] : []),
+  ];
+  const [first] = problems;
+  if (first === undefined) return undefined;
   return {
-    rule: isLong
-      ? `Observation too long (${chars} chars). Max ${limits.observationCharsMax}. Split into multiple observations.`
-      : `Too many sentences (${sentences}). Max ${limits.observationSentencesMax}. One fact per observation.`,
-    problem:
-      `Too long (${chars} chars, ${plural(sentences, 'sentence')}). ` +
-      `Max ${limits.observationCharsMax} chars, ${plural(limits.observationSentencesMax, 'sentence')}.`,
+    rule: first.rule,
+    problem: problems.map(({ problem }) => problem).join(' '),
     suggestion: suggestSplit(content, limits),
   };
 }
@@ -61,24 +62,30 @@ function tooShort(chars: number): ObservationProblem {
   };
 }
 
+function tooLong(chars: number, { observationCharsMax: max }: Limits) {
+  return {
+    rule: `Observation too long (${chars} chars). Max ${max}. Split into multiple observations.`,
+    problem: `Too long (${chars} chars). Max ${max} chars.`,
+  };
+}
+
+function tooManySentences(sentences: number, { observationSentencesMax: max }: Limits) {
+  return {
+    rule: `Too many sentences (${sentences}). Max ${max}. One fact per observation.`,
+    problem: `Too many sentences (${sentences}). Max ${max} sentence${max === 1 ? '' : 's'}.`,
+  };
+}
+
 const PARTS_SHOWN_MAX = 4;
 
-/** Shows the split when sentences give one that would be accepted; else says how to make it. */
+/** Shows the split where sentences or clauses give one; else says how to make it. */
 function suggestSplit(content: string, limits: Limits): string {
-  const parts = splitSentences(content);
-  const fits = parts.every((part) => {
-    const chars = countChars(part);
-    return chars >= OBSERVATION_CHARS_MIN && chars <= limits.observationCharsMax;
-  });
-  if (parts.length < 2 || !fits) {
+  const parts = splitObservation(content, limits);
+  if (parts === undefined) {
     const least = Math.max(2, Math.ceil(countChars(content) / limits.observationCharsMax));
     return `Split into ${least} or more observations of at most ${limits.observationCharsMax} chars, one fact each.`;
   }
   const shown = parts.slice(0, PARTS_SHOWN_MAX).map((part, index) => `${index + 1}) '${part}'`);
   const more = parts.length > PARTS_SHOWN_MAX ? ', …' : '';
   return `Split into ${parts.length} observations: ${shown.join(', ')}${more}`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

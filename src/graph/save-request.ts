@@ -2,7 +2,6 @@
  * Reads the entities of a `save_memory` request as they arrived, of whatever shape, and names every
  * fault at once: a model that has to fix three things should not need three calls to learn of them.
  */
-import { quote } from '#errors.ts';
 import {
   ENTITIES_PER_CALL_MAX,
   ENTITY_NAME_CHARS_MAX,
@@ -15,7 +14,7 @@ import {
 import { DEFAULT_RELATION_IMPORTANCE } from './edge.ts';
 import { normaliseEntityType, suggestEntityType } from './entity-type.ts';
 import { normaliseContent } from './fact.ts';
-import { closestNames, normaliseName } from './names.ts';
+import { normaliseName } from './names.ts';
 import { findObservationProblem } from './observation-rules.ts';
 import { countChars, findTextProblem, findUnitProblem, nameType } from './text-rules.ts';
 
@@ -32,6 +31,8 @@ export interface EntityDraft {
   readonly entityType: string;
   readonly observations: readonly string[];
   readonly relations: readonly RelationDraft[];
+  /** True when the request gives it no relation at all. */
+  readonly lacksRelations: boolean;
   /** Undefined when the request leaves it open: a new entity gets the default, an old one keeps its own. */
   readonly confidence: number | undefined;
   readonly importance: number | undefined;
@@ -56,7 +57,7 @@ export interface SaveRequest {
   readonly warnings: readonly string[];
 }
 
-/** Everything that can be judged without the thread; `checkTargets` judges the rest. */
+/** Everything that can be judged without the thread; `save-checks.ts` judges the rest. */
 export function readSaveRequest(entities: readonly unknown[], limits: Limits): SaveRequest {
   const faults: SaveFault[] = [];
   const warnings: string[] = [];
@@ -68,24 +69,6 @@ export function readSaveRequest(entities: readonly unknown[], limits: Limits): S
     .map((raw, index) => readEntity(raw, { index, limits, faults, warnings }));
   faults.push(...findRepeatedNames(drafts));
   return { drafts, faults, warnings };
-}
-
-/**
- * Faults of relations whose target is neither in the request nor among `known`, the names that the
- * thread has. `nearby` are names worth suggesting.
- */
-export function checkTargets(
-  drafts: readonly EntityDraft[],
-  known: ReadonlySet<string>,
-  nearby: readonly string[],
-): SaveFault[] {
-  const requested = new Set(drafts.map(({ name }) => name));
-  const candidates = [...requested, ...nearby];
-  return drafts.flatMap((draft) =>
-    draft.relations
-      .filter(({ targetEntity }) => !requested.has(targetEntity) && !known.has(targetEntity))
-      .map((relation) => unknownTarget(draft, relation, candidates)),
-  );
 }
 
 interface Reading {
@@ -115,6 +98,7 @@ function readEntity(raw: unknown, reading: Reading): EntityDraft {
     entityType: readType(fields['entityType'], reading),
     observations: isRecord(raw) ? readObservations(fields['observations'], reading, report) : [],
     relations: isRecord(raw) ? readRelations(name, fields['relations'], report) : [],
+    lacksRelations: isRecord(raw) && isNothing(fields['relations']),
     confidence: readUnit(fields['confidence']),
     importance: readUnit(fields['importance']),
   };
@@ -197,10 +181,7 @@ function readObservations(value: unknown, reading: Reading, report: Report): str
 }
 
 function readRelations(name: string, value: unknown, report: Report): RelationDraft[] {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    report(missingRelations(name));
-    return [];
-  }
+  if (isNothing(value)) return [];
   if (!checkList('relations', value, RELATIONS_PER_ENTITY_MAX, report)) return [];
   return value.flatMap((raw) => readRelation(name, raw, report) ?? []);
 }
@@ -252,45 +233,11 @@ function checkList(
   if (isList && value.length > 0 && value.length <= itemsMax) return true;
   const found = isList ? `${value.length} given.` : `Expected a list, got ${nameType(value)}.`;
   const missing = `Missing ${field}. Every entity must have at least 1 ${noun}.`;
-  const isMissing = value === undefined || (isList && value.length === 0);
   report({
-    problem: isMissing ? missing : `Invalid ${field}. ${found}`,
+    problem: isNothing(value) ? missing : `Invalid ${field}. ${found}`,
     suggestion: `Give a list of 1-${itemsMax} ${field}.`,
   });
   return false;
-}
-
-function missingRelations(name: string): Parameters<Report>[0] {
-  return {
-    rule: `Entity '${cut(name)}' must have at least 1 relation`,
-    problem: 'Missing relations. Every entity must have at least 1 relation.',
-    suggestion:
-      "Add relations to show connections: e.g., { targetEntity: 'Portfolio', relationType: 'updates' }",
-  };
-}
-
-function unknownTarget(
-  draft: EntityDraft,
-  { targetEntity, relationType }: RelationDraft,
-  candidates: readonly string[],
-): SaveFault {
-  const close = closestNames(
-    targetEntity,
-    candidates.filter((name) => name !== draft.name),
-  );
-  const advice =
-    'targetEntity must reference another entity in the same save_memory call or one already in the thread.';
-  const problem = `Target entity '${targetEntity}' not found in request or thread`;
-  return {
-    index: draft.index,
-    error: 'Validation failed',
-    entity: draft.name,
-    relation: { targetEntity, relationType },
-    problem,
-    suggestion:
-      close.length === 0 ? advice : `Did you mean ${close.map(quote).join(' or ')}? ${advice}`,
-    rule: problem,
-  };
 }
 
 function findRepeatedNames(drafts: readonly EntityDraft[]): SaveFault[] {
@@ -329,6 +276,10 @@ function wrongEntityCount(count: number): SaveFault {
   };
 }
 
+function isNothing(value: unknown): boolean {
+  return (value ?? '') === '' || (Array.isArray(value) && value.length === 0);
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -346,7 +297,7 @@ function prefixed(field: string, problem: string | undefined): string | undefine
 }
 
 /** What is refused may be of any length, and an answer is read by a model that pays for it. */
-function cut(text: string, charsMax = ENTITY_NAME_CHARS_MAX): string {
+export function cut(text: string, charsMax = ENTITY_NAME_CHARS_MAX): string {
   if (countChars(text) <= charsMax) return text.toWellFormed();
   return `${Array.from(text.toWellFormed()).slice(0, charsMax).join('')}…`;
 }

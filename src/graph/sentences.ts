@@ -2,6 +2,8 @@
 // It reads punctuation and a short list of abbreviations, never grammar: an ambiguous dot gets one
 // documented reading, the count is an estimate, and the time stays linear on hostile text.
 
+import { findQuotations } from './quotations.ts';
+
 /** One run of text with a letter or digit in it, and the marks that stand around that run. */
 interface Word {
   /** The opening quotes and brackets before the run. */
@@ -9,6 +11,8 @@ interface Word {
   core: string;
   /** The terminators and closing marks after the run, including those set apart by a space. */
   tail: string;
+  /** Signs without a letter or digit that follow, such as `&` and `=`, each after a space. */
+  signs: string;
 }
 
 const DOTS = new Set('.．');
@@ -17,11 +21,12 @@ const STRONG_TERMINATORS = new Set('!?‼⁇⁈⁉‽؟۔।॥։።፧');
 const TERMINATORS = new Set([...DOTS, '…', ...FULL_WIDTH_TERMINATORS, ...STRONG_TERMINATORS]);
 
 // Emphasis marks are here because Markdown puts them where quotes go: `**Done.** Then left`.
-const OPENING_MARKS = new Set('"\'`“‘„‚«‹「『（〈《【([{<*_~¿¡');
-const CLOSING_MARKS = new Set('"\'`”’“»›」』）〉》】)]}>*_~');
+const OPENING_MARKS = new Set('"\'`“‘„‚«‹»›「『（〈《【([{<*_~¿¡');
+const CLOSING_MARKS = new Set('"\'`”’“»›«‹」』）〉》】)]}>*_~');
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const LINE_BREAK = /\r\n?|[\n\u2028\u2029]/u;
+const LINE_BREAK_RUN = /\s*[\r\n\u2028\u2029]\s*/gu;
 const BULLET = /^\s*(?:[-*+–—·]\s|[•‣◦▪●]|\d{1,3}[.)]\s)/u;
 const LIST_MARKER = /^(?:\d{1,3}(?:\.\d{1,3})*|\p{L})$/u;
 const LONE_INITIAL = /^(?:\p{L}\.-)?\p{L}$/u;
@@ -76,11 +81,42 @@ export function countSentences(text: string): number {
   return splitSentences(text).length;
 }
 
-/** The sentences that are counted, for a reader: single spaces, emoji left out. */
+/**
+ * The sentences that are counted, for a reader: single spaces, emoji left out. What someone said between
+ * quotation marks is not cut, however many sentences it has.
+ */
 export function splitSentences(text: string): string[] {
-  return splitBlocks(text.replaceAll(INVISIBLE, '')).flatMap((block) =>
-    splitWords(readWords(block)),
-  );
+  return splitBlocks(hideQuoted(text.replaceAll(INVISIBLE, '')))
+    .flatMap((block) => splitWords(readWords(block)))
+    .map(showQuoted);
+}
+
+/** Stand-ins for terminators that end nothing: characters that no text has. */
+const HIDDEN = new Map(
+  [...TERMINATORS].map((mark, at) => [mark, String.fromCodePoint(0xfdd0 + at)]),
+);
+const SHOWN = new Map([...HIDDEN].map(([mark, standIn]) => [standIn, mark]));
+
+/** Takes the ends of sentences out of quotations, save the last of each, which may end the whole. */
+function hideQuoted(text: string): string {
+  let hidden = '';
+  let done = 0;
+  for (const { start, end } of findQuotations(text)) {
+    let inner = end;
+    while (inner > start && isTailOrSpace(text.charAt(inner - 1))) inner -= 1;
+    const quoted = [...text.slice(start, inner).replaceAll(LINE_BREAK_RUN, ' ')];
+    hidden += text.slice(done, start) + quoted.map((mark) => HIDDEN.get(mark) ?? mark).join('');
+    done = inner;
+  }
+  return hidden + text.slice(done);
+}
+
+function isTailOrSpace(character: string): boolean {
+  return isTailMark(character) || /\s/u.test(character);
+}
+
+function showQuoted(sentence: string): string {
+  return [...sentence].map((mark) => SHOWN.get(mark) ?? mark).join('');
 }
 
 function listOf(...lines: string[]): ReadonlySet<string> {
@@ -100,10 +136,17 @@ function readWords(block: string): Word[] {
   // No space follows a full-width terminator, so one is added: all that is left is to read spaces.
   const spaced = block.replaceAll(EMOJI, ' ').replaceAll(FULL_WIDTH_END, '$& ');
   const words: Word[] = [];
+  // French sets its opening mark apart.
+  let lead = '';
   for (const token of spaced.split(/\s+/u)) {
     const last = words.at(-1);
-    if (LETTER_OR_DIGIT.test(token)) words.push(parseWord(token));
-    else if (last !== undefined && isSpacedTail(token)) last.tail += token;
+    if (token === '«' || token === '‹') lead = `${token} `;
+    else if (LETTER_OR_DIGIT.test(token)) {
+      const word = parseWord(token);
+      words.push({ ...word, lead: lead + word.lead });
+      lead = '';
+    } else if (last !== undefined && isSpacedTail(token)) last.tail += token;
+    else if (last !== undefined && token !== '') last.signs += ` ${token}`;
   }
   return words;
 }
@@ -119,7 +162,12 @@ function parseWord(token: string): Word {
   while (OPENING_MARKS.has(token.charAt(start))) start += 1;
   let end = token.length;
   while (end > start && isTailMark(token.charAt(end - 1))) end -= 1;
-  return { lead: token.slice(0, start), core: token.slice(start, end), tail: token.slice(end) };
+  return {
+    lead: token.slice(0, start),
+    core: token.slice(start, end),
+    tail: token.slice(end),
+    signs: '',
+  };
 }
 
 function isTailMark(character: string): boolean {
@@ -140,7 +188,12 @@ function splitWords(words: Word[]): string[] {
     else sentences.at(-1)?.push(word);
   }
   return sentences.map((sentence) =>
-    sentence.map(({ lead, core, tail }) => lead + core + tail).join(' '),
+    // Signs behind the last word are more often a dash or a bullet before the next sentence.
+    sentence
+      .map(({ lead, core, tail, signs }, at) =>
+        at === sentence.length - 1 ? lead + core + tail : lead + core + tail + signs,
+      )
+      .join(' '),
   );
 }
 

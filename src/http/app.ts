@@ -33,7 +33,7 @@ import { addHomeRoute } from './home-route.ts';
 import { serveImport } from './import.ts';
 import { serveVerify } from './verify.ts';
 import { serveOpenApi } from './openapi-route.ts';
-import { isSwitchedOn } from './switches.ts';
+import { isSwitchedOn, readSchemaForm } from './switches.ts';
 import { addOAuthRoutes } from './oauth-routes.ts';
 import { wantsPage } from './page.ts';
 import { problemPage } from './page-problem.ts';
@@ -178,6 +178,7 @@ async function serveEndpoint(
   const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
   const toolsets = searchParams.get('toolsets');
   const chosen = { isReadonly, isBound: boundThreadId !== undefined };
+  const schemaForm = readSchemaForm(searchParams.get('schema'));
   // On the machine itself everything is allowed and nobody is counted.
   const calls = authModeOf(context).mode === 'open' ? [] : await readCalls(req.raw);
   const missing = findMissingScope(calls, principal, selectTools(toolsets, chosen).tools);
@@ -189,6 +190,7 @@ async function serveEndpoint(
     selection: selectTools(toolsets, { ...chosen, isPermitted: permitsTool(principal) }),
     address: new URL(req.url),
     limits: readLimits(env),
+    schemaForm,
     actor: principal.actor,
     access: accessOf(env, principal),
   };

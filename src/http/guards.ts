@@ -5,7 +5,7 @@ import { isLoopback } from '#auth/local-request.ts';
 import { readHostnames, type Env } from '#env.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { HINT_HEADER, IGNORED_HEADER, NOTE_HEADER } from './headers.ts';
+import { HINT_HEADER, IGNORED_HEADER, NOTE_HEADER, RENAMED_HEADER } from './headers.ts';
 
 /** Web clients that connect from a browser's page. */
 const KNOWN_ORIGIN_HOSTNAMES = ['claude.ai', 'claude.com'];
@@ -124,6 +124,7 @@ export function crossOrigin(method: 'GET' | 'POST'): MiddlewareHandler {
       IGNORED_HEADER,
       HINT_HEADER,
       NOTE_HEADER,
+      RENAMED_HEADER,
     ],
     maxAge: 86_400,
   });

@@ -3,6 +3,9 @@
 /** Paths of arguments that the tool does not know, with commas. */
 export const IGNORED_HEADER = 'Skein-Ignored';
 
+/** Arguments that came under another name, as in `type as entityType`, with commas. */
+export const RENAMED_HEADER = 'Skein-Renamed';
+
 /** What to do about a failure, where the tool's contract has no field for it. */
 export const HINT_HEADER = 'Skein-Hint';
 

@@ -4,7 +4,7 @@ import { TOOLSETS } from '#tools/catalog.ts';
 import type { ExampleStep, Tool, Toolset } from '#tools/define.ts';
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { listTool } from '#tools/listing.ts';
-import { IGNORED_HEADER } from './headers.ts';
+import { IGNORED_HEADER, RENAMED_HEADER } from './headers.ts';
 import { ownFailureComponents, toolFailures, type FailureComponents } from './openapi-errors.ts';
 import { REFUSED_STATUS, TOOL_ROUTE } from './tool-address.ts';
 
@@ -58,7 +58,7 @@ function describeOperation(tool: Tool, limits: Limits): JsonSchema {
     responses: {
       200: {
         description: 'What the tool answers.',
-        headers: { [IGNORED_HEADER]: IGNORED },
+        headers: HEADERS,
         content: output200,
       },
       ...toolFailures(tool, failurePrefix(tool)),
@@ -73,11 +73,19 @@ const IGNORED = {
   schema: { type: 'string' },
 };
 
+const HEADERS = {
+  [IGNORED_HEADER]: IGNORED,
+  [RENAMED_HEADER]: {
+    description: 'Arguments that came under another name, as in `type as entityType`, with commas.',
+    schema: { type: 'string' },
+  },
+};
+
 function describeRefusal(tool: Tool): JsonSchema {
   return {
     description:
       'The tool refused what it was given, and its answer says why. Nothing was changed.',
-    headers: { [IGNORED_HEADER]: IGNORED },
+    headers: HEADERS,
     content: { 'application/json': { schema: refer(outputName(tool)) } },
   };
 }

@@ -12,7 +12,7 @@ import { namePaths } from '#tools/parse.ts';
 import { addressOf, admitCalls, principalOf, refuseScope } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { HINT_HEADER, IGNORED_HEADER, toHeaderText } from './headers.ts';
+import { HINT_HEADER, IGNORED_HEADER, RENAMED_HEADER, toHeaderText } from './headers.ts';
 import { isSwitchedOn } from './switches.ts';
 import { REFUSED_STATUS, type TOOL_ROUTE } from './tool-address.ts';
 import { accessOf, missingScopeOf, permitsTool } from './tool-scopes.ts';
@@ -48,8 +48,9 @@ export async function serveToolCall(
 function answer(context: Context, tool: Tool, outcome: Outcome): Response {
   context.header('Cache-Control', 'no-store');
   if (!outcome.ok) return answerFailure(context, tool, outcome.error);
-  const { value, ignored, isFailure } = outcome;
+  const { value, ignored, renamed, isFailure } = outcome;
   if (ignored.length > 0) context.header(IGNORED_HEADER, toHeaderText(namePaths(ignored)));
+  if (renamed.length > 0) context.header(RENAMED_HEADER, toHeaderText(namePaths(renamed)));
   return context.json(value, isFailure ? REFUSED_STATUS : 200);
 }
 

@@ -37,7 +37,7 @@ function toFailure(tool: Tool, error: ErrorData, meta: { threadId?: string }): C
 
 function toSuccess(
   tool: Tool,
-  { value, ignored, isFailure }: Extract<Outcome, { ok: true }>,
+  { value, ignored, renamed, isFailure }: Extract<Outcome, { ok: true }>,
   meta: { threadId?: string },
 ): CallToolResult {
   const own = tool.text(value);
@@ -45,6 +45,9 @@ function toSuccess(
   // A text of the tool's own may be a bare list, which has no room for what was left out of it.
   if (own !== undefined && typeof value['note'] === 'string') {
     content.push({ type: 'text', text: value['note'] });
+  }
+  if (renamed.length > 0) {
+    content.push({ type: 'text', text: `Read ${namePaths(renamed)}.` });
   }
   if (ignored.length > 0) {
     content.push({

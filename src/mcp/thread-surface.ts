@@ -16,7 +16,7 @@ import {
 } from '#thread/thread-client.ts';
 import { findTool, requireTool, type Selection } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
-import { listTool } from '#tools/listing.ts';
+import { listTool, type ListingOptions, type SchemaForm } from '#tools/listing.ts';
 import { complete } from './completions.ts';
 import { writeInstructions, type Situation } from './instructions.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
@@ -29,6 +29,8 @@ export interface SurfaceOptions extends Situation {
   /** The URL of the connection, its parameters included. */
   readonly address: URL;
   readonly limits: Limits;
+  /** How `tools/list` publishes limits. */
+  readonly schemaForm?: SchemaForm | undefined;
   /** Whose credential it is; stands in the history. */
   readonly actor: string;
   /** What the credential may do. */
@@ -36,12 +38,12 @@ export interface SurfaceOptions extends Situation {
 }
 
 export function threadSurface(options: SurfaceOptions): McpSurface {
-  const { selection, limits, threadId: bound } = options;
+  const { selection, limits, schemaForm: form, threadId: bound } = options;
   return {
     instructions: writeInstructions(selection, options),
     // A call of one tool needs no list of all: their schemas are made when a client lists them.
     get tools() {
-      return listTools(selection.tools, limits, bound !== undefined);
+      return listTools(selection.tools, { limits, form, isBound: bound !== undefined });
     },
     resources: listResources(bound),
     resourceTemplates: listResourceTemplates(bound),
@@ -75,15 +77,15 @@ async function refuseAsData<Value extends object>(
   }
 }
 
-/** Schemas are made once per isolate: they depend on the tool, the limits and the binding alone. */
+/** Schemas are made once per isolate: they depend on the tool, the limits, the binding and the form alone. */
 const LISTED = new WeakMap<Tool, Map<string, McpTool>>();
 
-function listTools(tools: readonly Tool[], limits: Limits, isBound: boolean): McpTool[] {
-  const key = JSON.stringify([limits, isBound]);
+function listTools(tools: readonly Tool[], options: ListingOptions): McpTool[] {
+  const key = JSON.stringify(options);
   return tools.map((tool) => {
     const versions = LISTED.get(tool) ?? new Map<string, McpTool>();
     LISTED.set(tool, versions);
-    const listed = versions.get(key) ?? listTool(tool, { limits, isBound });
+    const listed = versions.get(key) ?? listTool(tool, options);
     versions.set(key, listed);
     return listed;
   });

@@ -33,7 +33,14 @@ export interface AddedObservations {
   /** Contents that the entity has already, exactly so. */
   readonly skipped: readonly string[];
   /** Current facts that say much the same as one added, and may be worth superseding. */
-  readonly similar: readonly { readonly fact: Fact; readonly added: Fact }[];
+  readonly similar: readonly SimilarFact[];
+}
+
+/** A current fact, and the fact of the same entity just added that may make it outdated. */
+export interface SimilarFact {
+  readonly entity: { readonly name: string };
+  readonly fact: Fact;
+  readonly added: Fact;
 }
 
 export interface UpdatedObservation {
@@ -336,22 +343,22 @@ const SIMILAR_MAX = 5;
 const SIMILAR_SHARE_MIN = 0.5;
 
 /** Other current facts of the entity that share many words with one just added. */
-function findSimilar(
+export function findSimilar(
   { store }: World,
-  { nodeId: entityId }: Entity,
+  entity: { readonly nodeId: number; readonly name: string },
   added: readonly Fact[],
-): { fact: Fact; added: Fact }[] {
+): SimilarFact[] {
   if (added.length === 0) return [];
   // What the request adds later is not compared: it says so itself.
   const firstId = Math.min(...added.map(({ nodeId }) => nodeId));
   const others = store.facts
-    .listCurrent([entityId], SIMILAR_CANDIDATES)
+    .listCurrent([entity.nodeId], SIMILAR_CANDIDATES)
     .filter(({ nodeId }) => nodeId < firstId);
   return added
     .flatMap((fact) =>
       others
         .filter(({ content }) => sharedWords(content, fact.content) >= SIMILAR_SHARE_MIN)
-        .map((other) => ({ fact: other, added: fact })),
+        .map((other) => ({ entity, fact: other, added: fact })),
     )
     .slice(0, SIMILAR_MAX);
 }

@@ -4,7 +4,12 @@ import type { Entity } from '#graph/entity.ts';
 import { foldName } from '#graph/names.ts';
 import { qualityScore } from '#graph/quality.ts';
 import {
+  checkRelations,
   checkTargets,
+  checkTwins,
+  type NamesInThread,
+} from '#graph/save-checks.ts';
+import {
   readSaveRequest,
   type EntityDraft,
   type RelationDraft,
@@ -14,7 +19,7 @@ import { countChars } from '#graph/text-rules.ts';
 import type { Store } from '#store/store.ts';
 import { bringBackHidden, newNode } from './entities-made.ts';
 import { nearbyNames } from './naming.ts';
-import { firstVersion } from './observing.ts';
+import { findSimilar, firstVersion, type SimilarFact } from './observing.ts';
 import { requireTurn } from './turns.ts';
 import type { World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -30,8 +35,17 @@ export interface SaveOutcome {
   readonly updated: { readonly entities: number };
   readonly warnings: readonly string[];
   readonly faults: readonly SaveFault[];
+  /** Older facts that those of the request may contradict or repeat. */
+  readonly similar: readonly SimilarFact[];
   /** 0 for a refused request. */
   readonly qualityScore: number;
+}
+
+export interface SaveOptions {
+  /** Id of the turn that the new facts come from. */
+  readonly source?: string | undefined;
+  /** Whether a name may differ from another's in case or accents alone. */
+  readonly allowTwin?: boolean | undefined;
 }
 
 /** A request that was judged against the thread, ready to be written when it has no faults. */
@@ -48,33 +62,37 @@ export function saveUseCases(world: World, { writeAdditions }: Writer) {
   const { store } = world;
   return {
     /**
-     * Never throws for faulty entities: the request is counted, and its faults are returned. `source`
-     * is the id of the turn that its new facts come from. Throws `not_found` when that is not there.
+     * Never throws for faulty entities: the request is counted, and its faults are returned. Throws
+     * `not_found` for a source that is not there.
      */
-    save(entities: readonly unknown[], source?: string): SaveOutcome {
+    save(entities: readonly unknown[], { source, allowTwin }: SaveOptions = {}): SaveOutcome {
       return writeAdditions(() => {
         requireTurn(store, source);
-        const judgement = judge(world, entities);
+        const judgement = judge(world, entities, allowTwin);
         if (judgement.faults.length > 0) {
           store.counters.countRejectedSave();
           return refused(judgement);
         }
         const plan = planWrites(world, judgement);
         applyPlan(world, plan, source);
-        return accepted(judgement, plan);
+        return accepted(judgement, plan, findSimilarToNew(world, plan));
       });
     },
 
     /** The same judgement, nothing stored and nothing counted. `created` says what a save would do. */
-    validate(entities: readonly unknown[]): SaveOutcome {
-      const judgement = judge(world, entities);
+    validate(entities: readonly unknown[], { allowTwin }: SaveOptions = {}): SaveOutcome {
+      const judgement = judge(world, entities, allowTwin);
       if (judgement.faults.length > 0) return refused(judgement);
-      return accepted(judgement, planWrites(world, judgement));
+      return accepted(judgement, planWrites(world, judgement), []);
     },
   };
 }
 
-function judge({ store, limits }: World, entities: readonly unknown[]): Judgement {
+function judge(
+  { store, limits }: World,
+  entities: readonly unknown[],
+  allowTwin = false,
+): Judgement {
   const { drafts, faults, warnings } = readSaveRequest(entities, limits);
   const named = drafts.flatMap((draft) => [
     draft.name,
@@ -83,17 +101,17 @@ function judge({ store, limits }: World, entities: readonly unknown[]): Judgemen
   const known = new Map(
     store.entities.findMany([...new Set(named)]).map((entity) => [entity.name, entity]),
   );
-  const requested = new Set(drafts.map(({ name }) => name));
-  const strangers = [...new Set(named)].filter((name) => !requested.has(name) && !known.has(name));
-  const targetFaults = checkTargets(
-    drafts,
-    new Set(known.keys()),
-    strangers.length > 0 ? nearbyNames(store, strangers) : [],
-  );
+  const names = lookUpNames(store, drafts, named, known);
+  const found = [
+    ...faults,
+    ...(allowTwin ? [] : checkTwins(drafts, names)),
+    ...checkRelations(drafts, names),
+    ...checkTargets(drafts, names),
+  ];
   return {
     drafts,
-    faults: [...faults, ...targetFaults].toSorted((a, b) => a.index - b.index),
-    warnings: [...warnings, ...warnOfTwins(store, drafts, known)],
+    faults: found.toSorted((a, b) => a.index - b.index),
+    warnings,
     known,
     qualityScore: qualityScore(
       drafts,
@@ -103,26 +121,25 @@ function judge({ store, limits }: World, entities: readonly unknown[]): Judgemen
   };
 }
 
-/** A new name that an existing one differs from only by case, diacritics or width is rarely meant. */
-function warnOfTwins(
+function lookUpNames(
   store: Store,
   drafts: readonly EntityDraft[],
+  named: readonly string[],
   known: ReadonlyMap<string, Entity>,
-): string[] {
-  const fresh = drafts.filter(({ name }) => name !== '' && !known.has(name));
-  if (fresh.length === 0) return [];
-  const twins = new Map(
-    store.entities
-      .findFolded(fresh.map(({ name }) => foldName(name)))
-      .map((entity) => [foldName(entity.name), entity.name]),
-  );
-  return fresh.flatMap(({ name }) => {
-    const twin = twins.get(foldName(name));
-    if (twin === undefined || twin === name) return [];
-    return [
-      `Entity '${name}' is new, but '${twin}' exists and differs only in case, accents or width. Use the exact name to add to it.`,
-    ];
-  });
+): NamesInThread {
+  const requested = new Set(drafts.map(({ name }) => name));
+  const fresh = [...requested].filter((name) => name !== '' && !known.has(name));
+  const twins = fresh.length === 0 ? [] : store.entities.findFolded(fresh.map(foldName));
+  const strangers = [...new Set(named)].filter((name) => !requested.has(name) && !known.has(name));
+  const isAlone = drafts.some(({ lacksRelations }) => lacksRelations) && requested.size === 1;
+  return {
+    known,
+    twins: new Map(twins.map(({ name }) => [foldName(name), name])),
+    nearby: [
+      ...(strangers.length > 0 ? nearbyNames(store, strangers) : []),
+      ...(isAlone ? store.entities.mostRecent(2).map(({ name }) => name) : []),
+    ],
+  };
 }
 
 function refused({ faults, warnings }: Judgement): SaveOutcome {
@@ -132,6 +149,7 @@ function refused({ faults, warnings }: Judgement): SaveOutcome {
     updated: { entities: 0 },
     warnings,
     faults,
+    similar: [],
     qualityScore: 0,
   };
 }
@@ -244,7 +262,11 @@ function getId(idOf: ReadonlyMap<string, number>, name: string): number {
   return id;
 }
 
-function accepted({ drafts, warnings, qualityScore: score }: Judgement, plan: Plan): SaveOutcome {
+function accepted(
+  { drafts, warnings, qualityScore: score }: Judgement,
+  plan: Plan,
+  similar: readonly SimilarFact[],
+): SaveOutcome {
   return {
     accepted: true,
     created: {
@@ -255,6 +277,21 @@ function accepted({ drafts, warnings, qualityScore: score }: Judgement, plan: Pl
     updated: { entities: drafts.length - plan.created.length },
     warnings: [...warnings, ...plan.warnings],
     faults: [],
+    similar,
     qualityScore: score,
   };
+}
+
+/** Entities whose older facts are compared: a larger save would read too many rows. */
+const COMPARED_ENTITIES_MAX = 10;
+
+/** By words alone, so that no save waits for a vector. */
+function findSimilarToNew(world: World, { updated, observations }: Plan): SimilarFact[] {
+  const changed = updated.filter((one) => observations.some(({ draft }) => draft === one.draft));
+  return changed.slice(0, COMPARED_ENTITIES_MAX).flatMap(({ draft, entity }) => {
+    const added = observations
+      .filter((one) => one.draft === draft)
+      .flatMap(({ content }) => world.store.facts.findCurrent(entity.nodeId, content) ?? []);
+    return findSimilar(world, entity, added);
+  });
 }

@@ -15,6 +15,8 @@ import {
   type Tool,
   type ToolValue,
 } from '#tools/define.ts';
+import type { JsonSchema } from '#tools/json-schema.ts';
+import { readArguments } from '#tools/read-arguments.ts';
 import { directoryOf, type ThreadScope } from './directory-client.ts';
 import { addHint, addNote, describeEmptyThread, type ListedThread } from '#tools/empty-thread.ts';
 import { openFiles } from './files.ts';
@@ -159,7 +161,8 @@ export interface ToolReply {
  * the thread turns out to be empty, a second one asks which threads there are. Never throws.
  */
 export async function callTool(call: ToolCall): Promise<ToolReply> {
-  const { threadId: given, ...input } = call.args;
+  const { args, renamed } = readArguments(threadFields(call.boundThreadId), call.args);
+  const { threadId: given, ...input } = args;
   let threadId: string | undefined;
   let client: ThreadClient;
   try {
@@ -173,13 +176,16 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
   }
   const caller: Caller = { threadId: threadId ?? '', actor: call.actor };
   const outcome = await client(call.tool.name, input, caller);
+  const told: Outcome = outcome.ok
+    ? { ...outcome, renamed: [...renamed, ...outcome.renamed] }
+    : outcome;
   const { emptiness } = outcome;
-  if (threadId === undefined || emptiness === undefined) return { threadId, outcome };
+  if (threadId === undefined || emptiness === undefined) return { threadId, outcome: told };
   const owner = readOwner(call.tool.name, input);
   const reached = emptiness === 'new' ? await listThreads(call.access) : undefined;
   const { threads, total } = reached ?? {};
   const sentence = describeEmptyThread(threadId, owner, emptiness, threads, total);
-  return { threadId, outcome: withSentence(outcome, sentence) };
+  return { threadId, outcome: withSentence(told, sentence) };
 }
 
 function withSentence(outcome: Outcome, sentence: string): Outcome {
@@ -195,6 +201,14 @@ export async function listThreads(
   const outcome = await access.openDirectory()('list_threads', {}, { threadId: '', actor: '' });
   if (!outcome.ok) return undefined;
   return outcome.value as unknown as { threads: readonly ListedThread[]; total: number };
+}
+
+/** The argument that every tool of a thread has beside its own, none of which is called much like it. */
+function threadFields(bound: string | undefined): JsonSchema {
+  return {
+    properties: { threadId: { type: 'string' } },
+    required: bound === undefined ? ['threadId'] : [],
+  };
 }
 
 /** The URL's thread wins, and an argument that names another one is never written elsewhere. */
@@ -317,9 +331,8 @@ const OWNER_ID = /^[A-Za-z0-9_@-]+$/;
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */
 function readOwner(toolName: string, input: Record<string, unknown>): string | undefined {
-  return findTool(toolName)?.hasOwner === true
-    ? parseOwner(input[OWNER_FIELD] ?? undefined)
-    : undefined;
+  const tool = findTool(toolName);
+  return tool?.hasOwner === true ? parseOwner(tool.read(input).args[OWNER_FIELD]) : undefined;
 }
 
 /** Undefined for the thread's own memory. Throws `invalid_input` for what is no owner. */

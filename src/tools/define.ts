@@ -4,8 +4,9 @@ import type { ErrorData } from '#errors.ts';
 import { lazy } from '#graph/lazy.ts';
 import type { ThreadDirectory } from '#memory/directory.ts';
 import type { Memory } from '#memory/memory.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { mapSchema, type JsonSchema } from './json-schema.ts';
 import { findUnknownFields, parseInput } from './parse.ts';
+import { KEEPS_EMPTY, readArguments, type ReadArguments } from './read-arguments.ts';
 
 /** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
 export type Effect = 'read' | 'add' | 'change' | 'remove' | 'control';
@@ -39,7 +40,7 @@ export interface ToolDefinition<Input extends Fields, Output extends Fields, Hos
   /** What it does, then the one thing that a caller gets wrong; at most 300 characters. */
   readonly description: string;
   readonly effect: Effect;
-  /** What a call does whose arguments make it do more. Sees them as they arrived: what it does not know does the most. */
+  /** What a call does whose arguments make it do more. Sees them read but not checked: what it does not know does the most. */
   effectOf?(args: Readonly<Record<string, unknown>>): Effect;
   /** True for a tool that does not only read and yet answers with what is there, as an export does. */
   readonly tellsContent?: boolean;
@@ -70,6 +71,8 @@ export interface ToolValue {
   readonly value: Record<string, unknown>;
   /** Paths of arguments that the tool does not know: not used, and not to be passed over in silence. */
   readonly ignored: readonly string[];
+  /** Arguments that came under another name, as in `type as entityType`. */
+  readonly renamed: readonly string[];
   /** True for an output that tells of a failure, such as a refused save. */
   readonly isFailure: boolean;
   /** Where the tool tells what there is, and the thread holds nothing. */
@@ -106,6 +109,8 @@ interface ListableTool {
   effectOf(args: Readonly<Record<string, unknown>>): Effect;
   /** True for a tool that tells what there is: of an empty thread its answer says so, in `note`. */
   readonly tellsContent: boolean;
+  /** Arguments as they arrived, read as they are meant. */
+  read(raw: Readonly<Record<string, unknown>>): ReadArguments;
   /** False for a tool that a stopped thread refuses. */
   readonly answersWhenStopped: boolean;
   readonly inputSchema: JsonSchema;
@@ -143,15 +148,17 @@ function erase<Input extends Fields, Output extends Fields, Host>(
   const input = lazy(() => z.object(definition.input()));
   const tellsContent = definition.tellsContent ?? effect === 'read';
   const output = lazy(() => z.object(withNote(definition.output(), tellsContent)));
-  const inputSchema = lazy(() => toJsonSchema(input(), 'input'));
+  const readSchema = lazy(() => toJsonSchema(input(), 'input'));
+  const inputSchema = lazy(() => mapSchema(readSchema(), withoutOwnKeys));
   const outputSchema = lazy(() => toJsonSchema(output(), 'output'));
   return {
     name,
     title,
     description,
     effect,
-    effectOf: (args) => definition.effectOf?.(args) ?? effect,
+    effectOf: (raw) => definition.effectOf?.(readArguments(readSchema(), raw).args) ?? effect,
     tellsContent,
+    read: (raw) => readArguments(readSchema(), raw),
     answersWhenStopped: definition.answersWhenStopped ?? false,
     get inputSchema() {
       return inputSchema();
@@ -168,11 +175,13 @@ function erase<Input extends Fields, Output extends Fields, Host>(
     failureText: (error, detail) => definition.failureText?.(error, detail) ?? detail,
     text: (value) => definition.text?.(value as Parsed<Output>),
     async call(raw, host) {
-      const parsed = parseInput(input(), inputSchema(), raw);
+      const { args, renamed } = readArguments(readSchema(), raw);
+      const parsed = parseInput(input(), { args, renamed, schema: readSchema() });
       const value = output().parse(await definition.run(parsed, host));
       return {
         value,
-        ignored: findUnknownFields(inputSchema(), raw),
+        ignored: findUnknownFields(readSchema(), args),
+        renamed,
         isFailure: definition.isFailure?.(value) ?? false,
       };
     },
@@ -213,6 +222,18 @@ export function defineToolset(toolset: Toolset): Toolset {
  */
 export function checkedLater(schema: z.ZodType): z.ZodUnknown {
   return z.unknown().meta(toJsonSchema(schema, 'input'));
+}
+
+/** A key of a field's schema that takes its place in a list: what is accepted beyond it is not advertised. */
+export const LISTED_AS = 'listedAs';
+
+/** The schema as a client sees it. */
+function withoutOwnKeys({
+  [KEEPS_EMPTY]: _,
+  [LISTED_AS]: listed,
+  ...schema
+}: JsonSchema): JsonSchema {
+  return listed === undefined ? schema : (listed as JsonSchema);
 }
 
 /** Open objects: a client must not break when an answer gains a field. */

@@ -2,6 +2,7 @@
 import type { Limits } from '#limits.ts';
 import type { Effect, Tool } from './define.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { openSchema } from './open-schema.ts';
 
 /** The behaviour hints of the protocol, each told. */
 export interface ToolHints {
@@ -20,29 +21,41 @@ export interface ListedTool {
   annotations: Partial<ToolHints>;
 }
 
+/** `full` publishes every limit as a keyword, `open` in words, for clients that would refuse a call themselves. */
+export type SchemaForm = 'full' | 'open';
+
 export interface ListingOptions {
   readonly limits: Limits;
   /** True when the URL names the thread, so that no tool asks for it. */
   readonly isBound: boolean;
   /** True to list every limit, for documents: a model is spared those that it never meets. */
   readonly hasAllLimits?: boolean;
+  /** `full` when left out. */
+  readonly form?: SchemaForm | undefined;
 }
 
 export function listTool(
   tool: Tool,
-  { limits, isBound, hasAllLimits = false }: ListingOptions,
+  { limits, isBound, form, hasAllLimits = false }: ListingOptions,
 ): ListedTool {
   const isNamed = isBound || tool.host === 'directory';
-  const own = hasAllLimits ? tool.inputSchema : withoutGuards(tool.inputSchema);
-  const input = isNamed ? own : withThreadId(own, tool.effect);
+  const whole = hasAllLimits ? tool.inputSchema : withoutGuards(tool.inputSchema);
+  const own = isNamed ? whole : withThreadId(whole, tool.effect);
+  const input = fillLimits({ type: 'object' as const, ...own, ...closeEmpty(own) }, limits);
   return {
     name: tool.name,
     title: tool.title,
     description: fillLimits(tool.description, limits),
-    inputSchema: fillLimits({ type: 'object', ...input }, limits),
+    inputSchema: form === 'open' ? { type: 'object', ...openSchema(input) } : input,
     outputSchema: outline(tool.outputSchema),
     annotations: listedHints(hintsOf(tool.effect)),
   };
+}
+
+/** OpenAI's strict mode takes an object without fields for one with any, unless it says that it has none. */
+function closeEmpty(schema: JsonSchema): { additionalProperties?: false } {
+  const isEmpty = Object.keys((schema['properties'] ?? {}) as JsonSchema).length === 0;
+  return isEmpty ? { additionalProperties: false } : {};
 }
 
 export function hintsOf(effect: Effect): ToolHints {

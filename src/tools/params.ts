@@ -10,6 +10,7 @@ import {
   RELATION_TYPE_CHARS_MAX,
 } from '#limits.ts';
 import { DEFAULT_OWNER } from './define.ts';
+import { KEEPS_EMPTY } from './read-arguments.ts';
 
 export const entityName = () => z.string().max(ENTITY_NAME_CHARS_MAX).describe('Entity name.');
 
@@ -63,6 +64,14 @@ export const asOf = () => moment().optional().describe('Revision, time or day.')
 
 export const since = () => moment().optional().describe('After this time or revision.');
 
-/** The Worker has checked it, and chosen the object by it, before the tool is called. */
+/**
+ * The Worker has checked it, and chosen the object by it, before the tool is called. An empty one is
+ * no owner: what was meant for another must not reach the thread's own memory.
+ */
 export const ownerId = () =>
-  z.string().max(OWNER_ID_CHARS_MAX).default(DEFAULT_OWNER).describe('Whose memory.');
+  z
+    .string()
+    .max(OWNER_ID_CHARS_MAX)
+    .default(DEFAULT_OWNER)
+    .meta({ [KEEPS_EMPTY]: true })
+    .describe('Whose memory.');

@@ -4,34 +4,37 @@ import { MemoryError, quote, type Fault } from '#errors.ts';
 import { countChars, nameType } from '#graph/text-rules.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** Arguments that were read, and what is known of how they should be. */
+interface Given {
+  readonly args: Record<string, unknown>;
+  /** As in `type as entityType`. */
+  readonly renamed: readonly string[];
+  readonly schema: JsonSchema;
+}
+
 /** Throws `invalid_input` with a fault for every argument that is wrong. */
 export function parseInput<Schema extends z.ZodType>(
-  schema: Schema,
-  jsonSchema: JsonSchema,
-  raw: Record<string, unknown>,
+  input: Schema,
+  given: Given,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(withoutNulls(raw));
+  const parsed = input.safeParse(given.args);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map((issue) => toFault(issue, jsonSchema, raw));
+  const faults = parsed.error.issues.map((issue) => toFault(issue, given));
   const [first] = faults;
   const message =
     faults.length === 1 && first
       ? `${first.path}: ${first.problem}`
       : `${faults.length} arguments are wrong; nothing was changed.`;
-  const unknown = findUnknownFields(jsonSchema, raw);
+  const unknown = findUnknownFields(given.schema, given.args);
   const advice = [
     ...(faults.length === 1 && first?.suggestion ? [first.suggestion] : []),
+    ...(given.renamed.length > 0 ? [`Read ${namePaths(given.renamed)}.`] : []),
     ...(unknown.length > 0 ? [`Unknown arguments: ${namePaths(unknown)}.`] : []),
   ];
   throw new MemoryError('invalid_input', message, {
     faults,
     hint: advice.length > 0 ? advice.join(' ') : undefined,
   });
-}
-
-/** Many clients send null for an argument that they leave out. */
-function withoutNulls(raw: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
 }
 
 const PATHS_SHOWN_MAX = 10;
@@ -60,13 +63,41 @@ export function findUnknownFields(schema: JsonSchema, value: unknown, path = '')
   });
 }
 
-function toFault(issue: z.core.$ZodIssue, jsonSchema: JsonSchema, raw: unknown): Fault {
-  const value = valueAt(raw, issue.path);
+function toFault(issue: z.core.$ZodIssue, given: Given): Fault {
+  const value = valueAt(given.args, issue.path);
   return {
     path: formatPath(issue.path),
     problem: describeIssue(issue, value),
-    suggestion: describeField(jsonSchema, issue.path),
+    suggestion: advise(issue, value, given.schema),
   };
+}
+
+/** What to write instead; undefined where the problem says it. */
+function advise(
+  { code, path }: z.core.$ZodIssue,
+  value: unknown,
+  schema: JsonSchema,
+): string | undefined {
+  if (isOptional(schema, path)) return 'Correct it, or leave it out.';
+  if (value !== undefined && code !== 'invalid_type') return undefined;
+  const form = nameForm(schemaAt(schema, path));
+  return form === undefined ? undefined : `Give it as ${form}.`;
+}
+
+/** Such as `a list, each item an object with from, to`. */
+function nameForm({ type, items, required }: JsonSchema = {}): string | undefined {
+  if (type === 'array') return `a list, each item ${nameForm(asSchema(items)) ?? 'a value'}`;
+  const fields = (required ?? []) as readonly string[];
+  if (type === 'object' && fields.length > 0) return `an object with ${fields.join(', ')}`;
+  return EXPECTED[type === 'integer' ? 'int' : String(type)];
+}
+
+function isOptional(schema: JsonSchema, path: readonly PropertyKey[]): boolean {
+  const name = path.at(-1);
+  if (typeof name !== 'string') return false;
+  const holder = schemaAt(schema, path.slice(0, -1));
+  const required = (holder?.['required'] ?? []) as readonly string[];
+  return asSchema(holder?.['properties'])?.[name] !== undefined && !required.includes(name);
 }
 
 function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
@@ -107,17 +138,15 @@ function unitOf(value: unknown): string {
   return Array.isArray(value) ? ' items' : '';
 }
 
-/** The field's own description is the best advice there is. */
-function describeField(schema: JsonSchema, path: readonly PropertyKey[]): string | undefined {
-  let field: JsonSchema | undefined = schema;
+function schemaAt(schema: JsonSchema, path: readonly PropertyKey[]): JsonSchema | undefined {
+  let part: JsonSchema | undefined = schema;
   for (const key of path) {
-    field =
+    part =
       typeof key === 'number'
-        ? asSchema(field?.['items'])
-        : asSchema(asSchema(field?.['properties'])?.[String(key)]);
+        ? asSchema(part?.['items'])
+        : asSchema(asSchema(part?.['properties'])?.[String(key)]);
   }
-  const description = field?.['description'];
-  return typeof description === 'string' ? description : undefined;
+  return part;
 }
 
 function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {

@@ -339,24 +339,32 @@ test.each([
   },
 );
 
-test.each(['replace', 'Replace', ['replace'], 1, true, ''])(
-  'an import of mode %j needs what removing needs, and one that merges what adding needs',
-  async (mode) => {
+test.each([
+  { mode: 'replace' },
+  { mode: 'Replace' },
+  { mode: ['replace'] },
+  { mode: 1 },
+  { mode: true },
+  { Mode: 'replace' },
+])(
+  'an import with %j needs what removing needs, and one that merges what adding needs',
+  async (given) => {
     const token = await makeToken({ scopes: ['memory:write'] });
     const content = OTHER_GRAPH;
 
     const refused = await callEverywhere(token, 'import-scopes', 'import_database', {
       content,
-      mode,
+      ...given,
     });
     const merged = await callEverywhere(token, 'import-scopes', 'import_database', { content });
-    const nulled = await callEverywhere(token, 'import-scopes', 'import_database', {
-      content,
-      mode: null,
-    });
+    const emptied = await Promise.all(
+      [null, '', []].map((mode) =>
+        callEverywhere(token, 'import-scopes', 'import_database', { content, mode }),
+      ),
+    );
 
     for (const answer of refused) await expectRefusal(answer, 'memory:admin');
-    for (const answer of [...merged, ...nulled]) {
+    for (const answer of [...merged, ...emptied.flat()]) {
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain('"mode":"merge"');
     }

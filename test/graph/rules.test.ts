@@ -6,6 +6,7 @@ import { closestNames, foldName, normaliseName } from '#graph/names.ts';
 import { findObservationProblem } from '#graph/observation-rules.ts';
 import { sharedWords } from '#graph/overlap.ts';
 import { measureQuality, qualityScore } from '#graph/quality.ts';
+import { splitObservation } from '#graph/split-observation.ts';
 import { readSaveRequest } from '#graph/save-request.ts';
 import { DEFAULT_LIMITS } from '#limits.ts';
 
@@ -70,6 +71,71 @@ test('a faulty entity type is answered with a common one that is close', () => {
     'Use a short type such as Database, or one of your own.',
   );
   expect(suggestEntityType('')).toContain('Person, Document, File');
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'sentences',
+    'Likes tea. Likes coffee. Likes water.',
+    'Too many sentences (3). Max 2 sentences.',
+    "Split into 3 observations: 1) 'Likes tea.', 2) 'Likes coffee.', 3) 'Likes water.'",
+  ],
+  [
+    'clauses',
+    `Moved from ${'a'.repeat(40)} to ${'b'.repeat(40)} in spring, and works at ${'c'.repeat(60)} since then`,
+    'Too long (191 chars). Max 150 chars.',
+    `Split into 2 observations: 1) 'Moved from ${'a'.repeat(40)} to ${'b'.repeat(40)} in spring', 2) 'works at ${'c'.repeat(60)} since then'`,
+  ],
+  [
+    'neither',
+    'x'.repeat(200),
+    'Too long (200 chars). Max 150 chars.',
+    'Split into 2 or more observations of at most 150 chars, one fact each.',
+  ],
+  [
+    'clauses outside of quotes and brackets alone',
+    `Wrote "${'a, '.repeat(30)}b" (see ${'c, '.repeat(10)}d); then left it`,
+    'Too long (151 chars). Max 150 chars.',
+    `Split into 2 observations: 1) 'Wrote "${'a, '.repeat(30)}b" (see ${'c, '.repeat(10)}d)', 2) 'then left it'`,
+  ],
+  [
+    'both faults',
+    `Likes ${'tea'.repeat(50)}. Has a cat. Has a dog.`,
+    'Too long (179 chars). Max 150 chars. Too many sentences (3). Max 2 sentences.',
+    'Split into 2 or more observations of at most 150 chars, one fact each.',
+  ],
+])('what is too much is shown split: %s', (_, text, problem, suggestion) => {
+  expect(findObservationProblem(text, DEFAULT_LIMITS)).toMatchObject({ problem, suggestion });
+});
+
+test('every part of a split is acceptable, and nothing but joints is lost', () => {
+  const words = fc.array(
+    fc.constantFrom(
+      'likes',
+      'tea',
+      '"black. tea"',
+      'and',
+      'but',
+      'milk,',
+      'works;',
+      'done.',
+      '(a, b)',
+    ),
+    { minLength: 20, maxLength: 80 },
+  );
+  fc.assert(
+    fc.property(words, (given) => {
+      const text = given.join(' ');
+      const parts = splitObservation(text, DEFAULT_LIMITS) ?? [];
+      const lettersOf = (some: string) => some.match(/likes|tea|black|milk|works|done/gu) ?? [];
+
+      for (const part of parts) {
+        expect(part.length).toBeLessThanOrEqual(DEFAULT_LIMITS.observationCharsMax);
+        expect(part.split('"').length % 2).toBe(1);
+      }
+      if (parts.length > 0) expect(lettersOf(parts.join(' '))).toEqual(lettersOf(text));
+    }),
+  );
 });
 
 test('an observation may have exactly as much as the limits allow', () => {

@@ -4,7 +4,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { countSentences } from '#graph/sentences.ts';
+import { findQuotations } from '#graph/quotations.ts';
+import { countSentences, splitSentences } from '#graph/sentences.ts';
 
 type Case = [text: string, count: number];
 
@@ -239,6 +240,63 @@ const hostileTexts: Case[] = [
   ['\n- a'.repeat(2_500), 2_500],
   ['\uD83C. \uDF89! '.repeat(1_500), 0],
 ];
+
+test.each<[string, string[]]>([
+  ['She said "Stop. Go away!" Then left.', ['She said "Stop. Go away!"', 'Then left.']],
+  ['She said “Stop. Go.” Then left.', ['She said “Stop. Go.”', 'Then left.']],
+  ['Er rief „Halt! Weg da!“ Dann ging er.', ['Er rief „Halt! Weg da!“', 'Dann ging er.']],
+  ['Er rief »Halt! Weg da!« Dann ging er.', ['Er rief »Halt! Weg da!«', 'Dann ging er.']],
+  ['« Oui. Non. » Puis il part.', ['« Oui. Non.»', 'Puis il part.']],
+  ['«Так. Ні.» Потім пішов.', ['«Так. Ні.»', 'Потім пішов.']],
+  ["Wrote 'It works. Ship it.' twice. Left.", ["Wrote 'It works. Ship it.' twice.", 'Left.']],
+  ['Wrote ‘It works. Ship it.’ Left.', ['Wrote ‘It works. Ship it.’', 'Left.']],
+  ['Runs `a. b. c` first. Then stops.', ['Runs `a. b. c` first.', 'Then stops.']],
+  ['他说「你好。我走了。」然后离开。', ['他说「你好。我走了。」', '然后离开。']],
+  ['読んだ『一。二。』そして寝た。', ['読んだ『一。二。』', 'そして寝た。']],
+  ['Said "One.\n\nTwo." Left.', ['Said "One.', 'Two."', 'Left.']],
+  ['Said "tea\n- milk. Rum." Left.', ['Said "tea - milk. Rum."', 'Left.']],
+])('a quotation is not cut: %j', (text, expected) => {
+  expect(splitSentences(text)).toEqual(expected);
+});
+
+test.each<[string, string[]]>([
+  ["It's Bob's. It isn't Ann's.", ["It's Bob's.", "It isn't Ann's."]],
+  ['The 5" disk. A 6" cover.', ['The 5" disk.', 'A 6" cover.']],
+  ['He said "hello. Then left.', ['He said "hello.', 'Then left.']],
+  ['R & D = fun. Uses a -> b.', ['R & D = fun.', 'Uses a -> b.']],
+])('what only looks like a quotation ends sentences as ever: %j', (text, expected) => {
+  expect(splitSentences(text)).toEqual(expected);
+});
+
+test('quotations begin and end where they do in any text', () => {
+  const marks = fc.constantFrom(
+    '"',
+    '“',
+    '”',
+    '„',
+    '«',
+    '»',
+    '「',
+    '」',
+    "'",
+    'a',
+    '. ',
+    ' ',
+    '\n',
+  );
+  fc.assert(
+    fc.property(fc.array(marks), (parts) => {
+      const text = parts.join('');
+      let done = 0;
+      for (const { start, end } of findQuotations(text)) {
+        expect(start).toBeGreaterThan(done);
+        expect(end).toBeGreaterThanOrEqual(start);
+        done = end;
+      }
+      expect(done).toBeLessThanOrEqual(text.length);
+    }),
+  );
+});
 
 test.each(observationsOfTheSeed)('an observation of the seed is one sentence: %j', expectCount);
 test.each(plainSentences)('a terminator before white space ends a sentence: %j', expectCount);

@@ -428,7 +428,9 @@ test('a page on an allowed origin may call, and read the headers of the answer',
     'content-type',
   );
   expect(headers.get('access-control-allow-origin')).toBe('*');
-  expect(headers.get('access-control-expose-headers')).toMatch(/Skein-Ignored,Skein-Hint/);
+  expect(headers.get('access-control-expose-headers')).toMatch(
+    /Skein-Ignored,Skein-Hint,Skein-Renamed/,
+  );
 });
 
 test('a call makes one RPC, to the thread of the URL and in the name of the caller', async () => {
@@ -436,7 +438,7 @@ test('a call makes one RPC, to the thread of the URL and in the name of the call
   const vars = withThread({
     call: async (...call) => {
       calls.push(call);
-      return { ok: true, value: {}, ignored: [], isFailure: false };
+      return { ok: true, value: {}, ignored: [], renamed: [], isFailure: false };
     },
   });
 

@@ -281,9 +281,14 @@ function listed(tool: Tool, { isBound = false, hasAllLimits = false } = {}): Lis
   return listTool(tool, { limits: DEFAULT_LIMITS, isBound, hasAllLimits });
 }
 
-/** Without `threadId`, which the framework adds and checks. */
+/**
+ * Without `threadId`, which the framework adds and checks, and without what `validate_memory` only names:
+ * `save_memory` beside it describes and bounds the same fields.
+ */
 function inputNodes(tool: Tool): SchemaNode[] {
-  return listNodes(listed(tool, { isBound: true, hasAllLimits: true }).inputSchema);
+  const nodes = listNodes(listed(tool, { isBound: true, hasAllLimits: true }).inputSchema);
+  const isNamed = ({ path }: SchemaNode) => path.startsWith('entities[]');
+  return tool.name === 'validate_memory' ? nodes.filter((node) => !isNamed(node)) : nodes;
 }
 
 /** As in `save-memory.ts: saveMemory is save_memory`. */

@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
 import type { AddedObservations, NewObservation } from '#memory/observing.ts';
-import { defineTool } from '../define.ts';
+import { defineTool, LISTED_AS } from '../define.ts';
 import { confidence, entityName, importance, observationId } from '../params.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
-const content = () =>
-  z
-    .string()
-    .meta({ minLength: 5, maxLength: '{observationCharsMax}' })
-    .describe('One atomic fact.');
+/** A fact with detail is accepted as well, and not listed: no strict mode of a client has a form for "text or object". */
+const LISTED_CONTENT = { type: 'string', minLength: 5, maxLength: '{observationCharsMax}' };
+
+const content = () => z.string();
 
 const contentWithDetail = () =>
   z.object({
@@ -24,7 +23,7 @@ export const addObservations = defineTool({
   name: 'add_observations',
   title: 'Add observations',
   description:
-    'Add facts to existing entities, all or nothing. Known ones are skipped. Look at similar in the answer: an outdated fact there wants update_observation.',
+    'Add facts to existing entities, all or nothing. What is known word for word is skipped. An outdated fact in similar wants update_observation.',
   effect: 'add',
   input: () => ({
     observations: z
@@ -32,10 +31,10 @@ export const addObservations = defineTool({
         z.object({
           entityName: entityName(),
           contents: z
-            .array(z.union([content(), contentWithDetail()]))
+            .array(z.union([content(), contentWithDetail()]).meta({ [LISTED_AS]: LISTED_CONTENT }))
             .min(1)
             .max(OBSERVATIONS_PER_ENTITY_MAX)
-            .describe('Facts, as text or with detail.'),
+            .describe('Atomic facts.'),
         }),
       )
       .min(1)
@@ -68,7 +67,7 @@ export const addObservations = defineTool({
     input: {
       observations: [
         { entityName: 'Andrii', contents: ['Works at Google', 'Prefers dark mode'] },
-        { entityName: 'Portfolio', contents: [{ content: 'Contains 3 main tables' }] },
+        { entityName: 'Portfolio', contents: ['Contains 3 main tables'] },
       ],
     },
     output: {

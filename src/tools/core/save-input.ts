@@ -1,4 +1,4 @@
-/** The entities that `save_memory` and `validate_memory` take, and what they answer. */
+/** What `save_memory` and `validate_memory` take. */
 import * as z from 'zod';
 import type { EntityDraft } from '#graph/save-request.ts';
 import {
@@ -10,8 +10,8 @@ import {
   RELATION_TYPE_CHARS_MAX,
   RELATIONS_PER_ENTITY_MAX,
 } from '#limits.ts';
-import type { SaveOutcome } from '#memory/saves.ts';
-import { checkedLater } from '../define.ts';
+import { checkedLater, LISTED_AS } from '../define.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import { unit } from '../params.ts';
 
 const relation = () =>
@@ -37,7 +37,7 @@ const entity = () =>
       .min(1)
       .max(ENTITY_TYPE_CHARS_MAX)
       .describe(
-        'Type of entity (e.g., Person, Document, File, or custom types like Patient, API). Starts with a capital letter.',
+        'Type of entity (e.g., Person, Document, File, or custom types like Patient, API).',
       ),
     observations: z
       .array(
@@ -64,56 +64,30 @@ export const entitiesToSave = () =>
     .meta({ minItems: 1, maxItems: ENTITIES_PER_CALL_MAX })
     .describe('All or none.');
 
+export const allowTwin = () =>
+  z.boolean().optional().describe('Keep a name that differs only in case or accents from another.');
+
 /** The same in few words: a list that shows `validate_memory` shows `save_memory` as well. */
 export const entitiesToValidate = () =>
   z
-    .array(z.unknown().meta({ type: 'object' }))
-    .meta({ minItems: 1, maxItems: ENTITIES_PER_CALL_MAX })
-    .describe('Entities as for save_memory.');
+    .array(checkedLater(entity()).meta({ [LISTED_AS]: ENTITY_IN_SHORT }))
+    .meta({ maxItems: ENTITIES_PER_CALL_MAX })
+    .describe('As for save_memory.');
 
-export const createdShape = () =>
-  z.object({
-    entities: z.number().describe('New entities.'),
-    relations: z.number().describe('New relations.'),
-    observations: z.number().describe('New observations.'),
-  });
+const TEXT = { type: 'string' };
 
-export const updatedShape = () =>
-  z.object({
-    entities: z.number().describe('Entities that were there before.'),
-  });
-
-export const saveErrorShape = () =>
-  z.object({
-    index: z.number().describe('Position of the entity in the request, from 0.'),
-    error: z.literal('Validation failed').describe('Always this.'),
-    entity: z.string().describe('Name of the entity.'),
-    observation: z.string().optional().describe('The observation refused.'),
-    relation: z
-      .object({
-        targetEntity: z.string().describe('As given.'),
-        relationType: z.string().describe('As given.'),
-      })
-      .optional()
-      .describe('The relation refused.'),
-    problem: z.string().describe('What is wrong.'),
-    suggestion: z.string().describe('What to do about it.'),
-  });
-
-/** More would fill a model's context; it fixes these first. */
-const ERRORS_SHOWN_MAX = 50;
-
-export function toSaveErrors({ faults }: SaveOutcome) {
-  const shown = faults.slice(0, ERRORS_SHOWN_MAX);
-  const more = faults.length - shown.length;
-  return {
-    validation_errors: [
-      ...shown.map(({ rule }) => rule),
-      ...(more > 0 ? [`… and ${more} more problems. Fix these first.`] : []),
-    ],
-    errors: shown.map(({ rule: _, ...error }) => error),
-  };
-}
+const ENTITY_IN_SHORT: JsonSchema = {
+  type: 'object',
+  properties: {
+    name: TEXT,
+    entityType: TEXT,
+    observations: { type: 'array', items: TEXT },
+    relations: {
+      type: 'array',
+      items: { type: 'object', properties: { targetEntity: TEXT, relationType: TEXT } },
+    },
+  },
+};
 
 /** The specification's own valid request, which several examples begin with. */
 export const PORTFOLIO = [

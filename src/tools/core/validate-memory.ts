@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '../define.ts';
-import {
-  createdShape,
-  entitiesToValidate,
-  saveErrorShape,
-  toSaveErrors,
-  updatedShape,
-} from './save-input.ts';
+import { allowTwin, entitiesToValidate } from './save-input.ts';
+import { createdShape, saveErrorShape, toSaveErrors, updatedShape } from './save-output.ts';
 
 export const validateMemory = defineTool({
   name: 'validate_memory',
@@ -14,7 +9,7 @@ export const validateMemory = defineTool({
   description:
     'Check entities as save_memory would and store nothing. Answers with every fault, or what a save would create.',
   effect: 'read',
-  input: () => ({ entities: entitiesToValidate() }),
+  input: () => ({ entities: entitiesToValidate(), allowTwin: allowTwin().describe('As there.') }),
   output: () => ({
     valid: z.boolean().describe('Whether save_memory would accept it.'),
     would_create: createdShape().describe('What a save would add.'),
@@ -44,13 +39,13 @@ export const validateMemory = defineTool({
           entity: 'Isolated Entity',
           problem: 'Missing relations. Every entity must have at least 1 relation.',
           suggestion:
-            "Add relations to show connections: e.g., { targetEntity: 'Portfolio', relationType: 'updates' }",
+            'Add relations to show connections: save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.',
         },
       ],
     },
   },
-  run({ entities }, memory) {
-    const outcome = memory.saves.validate(entities);
+  run({ entities, allowTwin: isTwin }, memory) {
+    const outcome = memory.saves.validate(entities, { allowTwin: isTwin });
     return {
       valid: outcome.accepted,
       would_create: outcome.created,

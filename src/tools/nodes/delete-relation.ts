@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { RELATION_TYPE_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
+import { KEEPS_EMPTY } from '../read-arguments.ts';
 import { nodeFailure } from './failure.ts';
 import { nodeId, success } from './shapes.ts';
 
@@ -19,6 +20,7 @@ export const deleteRelation = defineTool({
       .string()
       .max(RELATION_TYPE_CHARS_MAX)
       .optional()
+      .meta({ [KEEPS_EMPTY]: true })
       .describe('All types by default.'),
   }),
   output: () => ({ success: success() }),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { KEEPS_EMPTY } from '../read-arguments.ts';
 import { note, noteOnCuts, toIsoTime } from '../shapes.ts';
 import { GIVEN_PAIR } from './shapes.ts';
 
@@ -19,6 +20,7 @@ export const deleteThread = defineTool({
       .string()
       .max(OWNER_ID_CHARS_MAX)
       .optional()
+      .meta({ [KEEPS_EMPTY]: true })
       .describe('Delete the memory of this owner alone.'),
     delete_files: z.boolean().default(false).describe('Delete them too: nothing brings it back.'),
   }),

@@ -100,7 +100,7 @@ test('an update keeps to the limits of an observation', async () => {
 
   expect(await memory.fail('update_observation', update('x'.repeat(151)))).toMatchObject({
     code: 'invalid_input',
-    message: 'newContent: Too long (151 chars, 1 sentence). Max 150 chars, 2 sentences.',
+    message: 'newContent: Too long (151 chars). Max 150 chars.',
   });
   expect((await memory.fail('update_observation', update(content))).hint).toMatch(
     /Nothing has to be done/,

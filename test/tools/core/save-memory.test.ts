@@ -51,8 +51,9 @@ test('an observation that is too long is refused in the manner of the specificat
         error: 'Validation failed',
         entity: 'Test',
         observation,
-        problem: 'Too long (153 chars, 1 sentence). Max 150 chars, 2 sentences.',
-        suggestion: 'Split into 2 or more observations of at most 150 chars, one fact each.',
+        problem: 'Too long (153 chars). Max 150 chars.',
+        suggestion:
+          "Split into 2 observations: 1) 'This is a very long observation that contains multiple facts', 2) 'exceeds the maximum allowed length of 150 characters which will cause validation to fail'",
       },
     ],
   });
@@ -76,7 +77,7 @@ test('an entity without relations is refused in the manner of the specification'
       entity: 'Isolated Entity',
       problem: 'Missing relations. Every entity must have at least 1 relation.',
       suggestion:
-        "Add relations to show connections: e.g., { targetEntity: 'Portfolio', relationType: 'updates' }",
+        'Add relations to show connections: save the entity that it belongs to in the same call, such as a person or a project, and relate the two to each other.',
     },
   ]);
 });
@@ -97,7 +98,7 @@ test('a relation to an unknown entity is refused with the closest names', async 
       relation: { targetEntity: 'Portfolio Documents', relationType: 'created' },
       problem: "Target entity 'Portfolio Documents' not found in request or thread",
       suggestion:
-        "Did you mean 'Portfolio Document'? targetEntity must reference another entity in the same save_memory call or one already in the thread.",
+        "Did you mean 'Portfolio Document'? If not, add it to entities in the same call: { name: 'Portfolio Documents', entityType: '…', observations: ['…'], relations: [{ targetEntity: 'Andrii', relationType: '…' }] }",
     },
   ]);
 });
@@ -112,7 +113,7 @@ test('all faults of a request come back at once, in order, and nothing is stored
         confidence: 2,
       }),
       'not an entity',
-      entity('Three', { observations: 'a single text', relations: 'Hub' }),
+      entity('Three', { observations: 7, relations: 'Hub' }),
       entity('', { entityType: ' ', relations: [{ relationType: 'x' }, 7, relatesTo('One', '')] }),
       entity('Five', { relations: [relatesTo('Five'), relatesTo('Nobody')] }),
       entity('One'),
@@ -123,10 +124,10 @@ test('all faults of a request come back at once, in order, and nothing is stored
   expect(saved['errors'].map((e: any) => [e.index, e.problem])).toEqual([
     [0, 'Invalid confidence. 2 is not between 0 and 1.'],
     [0, 'Too short (2 chars). Min 5 chars.'],
-    [0, 'Too long (37 chars, 3 sentences). Max 150 chars, 2 sentences.'],
+    [0, 'Too many sentences (3). Max 2 sentences.'],
     [0, "Target entity 'Hub' not found in request or thread"],
     [1, 'Expected an object, got text.'],
-    [2, 'Invalid observations. Expected a list, got text.'],
+    [2, 'Invalid observations. Expected a list, got a number.'],
     [2, 'Invalid relations. Expected a list, got text.'],
     [3, 'Invalid name. Empty.'],
     [3, 'Invalid entityType. Empty.'],
@@ -136,7 +137,6 @@ test('all faults of a request come back at once, in order, and nothing is stored
     [4, 'An entity cannot have a relation to itself.'],
     [4, "Target entity 'Nobody' not found in request or thread"],
     [5, "Entity 'One' appears twice in the request (entries 0 and 5)."],
-    [5, "Target entity 'Hub' not found in request or thread"],
   ]);
   expect(await memory.query('SELECT * FROM node')).toEqual([]);
 });
@@ -248,16 +248,132 @@ test('entity types are capitalised, and spaces in them are remarked on', async (
   expect(entities.map((e: any) => e.entityType)).toEqual(['Thing', 'API Key', 'Person']);
 });
 
-test('a new name that differs from an existing one only by folding is remarked on', async () => {
+test('a new name that differs from an existing one only in case or accents is asked about first', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: cluster('José') });
+  const entities = [entity('JOSE')];
 
-  const saved = await memory.call('save_memory', { entities: [entity('JOSE')] });
+  const asked = await memory.call('save_memory', { entities });
+  const foretold = await memory.call('validate_memory', { entities });
+  const insisted = await memory.call('save_memory', { entities, allowTwin: true });
 
-  expect(saved['created'].entities).toBe(1);
-  expect(saved['warnings']).toEqual([
-    "Entity 'JOSE' is new, but 'José' exists and differs only in case, accents or width. Use the exact name to add to it.",
+  expect(asked).toMatchObject({ success: false, created: NOTHING });
+  expect(asked['errors']).toEqual([
+    {
+      index: 0,
+      error: 'Validation failed',
+      entity: 'JOSE',
+      problem: "'JOSE' differs only in case or accents from 'José' in the thread.",
+      suggestion:
+        "Use the name 'José' if both are the same, or send allowTwin: true to save 'JOSE' as another entity.",
+    },
   ]);
+  expect(foretold['errors']).toEqual(asked['errors']);
+  expect(insisted).toMatchObject({ success: true, created: { entities: 1 }, warnings: [] });
+  const again = await memory.call('save_memory', { entities });
+  expect(again).toMatchObject({ success: true, updated: { entities: 1 } });
+});
+
+test('two such names within one request are asked about as well', async () => {
+  await using memory = await openTestMemory();
+  const entities = [...cluster('Ada'), entity('ADA')];
+
+  const asked = await memory.call('save_memory', { entities });
+  const insisted = await memory.call('save_memory', { entities, allowTwin: true });
+
+  expect(asked['errors'].map((e: any) => [e.index, e.problem])).toEqual([
+    [2, "'ADA' differs only in case or accents from 'Ada' in entry 1."],
+  ]);
+  expect(insisted['created'].entities).toBe(3);
+});
+
+test('an entity that has a relation in the thread needs none in the request', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada') });
+
+  for (const [number, relations] of [undefined, null, [], ''].entries()) {
+    const observations = [`Likes tea from shop ${number}`];
+    const saved = await memory.call('save_memory', {
+      entities: [{ name: 'Ada', entityType: 'Person', observations, relations }],
+    });
+    expect(saved).toMatchObject({ success: true, created: { relations: 0, observations: 1 } });
+  }
+});
+
+test('advice names what the thread or the request has', async () => {
+  await using memory = await openTestMemory();
+  const lonely = (...names: string[]) =>
+    memory.call('save_memory', {
+      entities: names.map((name) => entity(name, { relations: [] })),
+    });
+
+  const inRequest = await lonely('Ada', 'Engine');
+  await memory.call('save_memory', { entities: cluster('Kestrel') });
+  const inThread = await lonely('Ada');
+
+  expect(inRequest['errors'].map((e: any) => e.suggestion)).toEqual([
+    expect.stringContaining("targetEntity: 'Engine'"),
+    expect.stringContaining("targetEntity: 'Ada'"),
+  ]);
+  expect(inThread['errors'][0].suggestion).toMatch(/targetEntity: '(?:Hub|Kestrel)'/);
+});
+
+test('a missing target is said once, and its advice is enough to have it saved', async () => {
+  await using memory = await openTestMemory();
+  const entities = ['Ada', 'Bob', 'Eve'].map((name) =>
+    entity(name, { relations: [relatesTo('Acme', 'works at')] }),
+  );
+
+  const refused = await memory.call('save_memory', { entities });
+  const advised = {
+    name: 'Acme',
+    entityType: 'Company',
+    observations: ['Makes anvils'],
+    relations: [{ targetEntity: 'Ada', relationType: 'employs' }],
+  };
+  const saved = await memory.call('save_memory', { entities: [...entities, advised] });
+
+  expect(refused['errors']).toEqual([
+    {
+      index: 0,
+      error: 'Validation failed',
+      entity: 'Ada',
+      relation: { targetEntity: 'Acme', relationType: 'works at' },
+      problem: "Target entity 'Acme' not found in request or thread (named by 'Bob', 'Eve' too)",
+      suggestion:
+        "Add it to entities in the same call: { name: 'Acme', entityType: '…', observations: ['…'], relations: [{ targetEntity: 'Ada', relationType: '…' }] }",
+    },
+  ]);
+  expect(saved).toMatchObject({ success: true, created: { entities: 4 } });
+});
+
+test('a save tells its revision, and older facts that the new ones may contradict or repeat', async () => {
+  await using memory = await openTestMemory();
+  const ada = (...observations: string[]) => ({
+    entities: [entity('Ada', { observations })],
+  });
+  const first = await memory.call('save_memory', { entities: cluster('Ada') });
+  await memory.call('save_memory', ada('Lives in Berlin', 'Likes green tea'));
+
+  const moved = await memory.call('save_memory', ada('Lives in Munich'));
+  const known = await memory.call('save_memory', ada('Lives in Munich'));
+
+  expect(first).toMatchObject({ revision: 1 });
+  expect(first).not.toHaveProperty('similar');
+  expect(moved['revision']).toBe(3);
+  const [berlin, munich] = await memory.query(
+    "SELECT node_id FROM fact WHERE content LIKE 'Lives in %' ORDER BY node_id",
+  );
+  expect(moved['similar']).toEqual([
+    {
+      entityName: 'Ada',
+      id: `obs_${berlin?.['node_id']}`,
+      content: 'Lives in Berlin',
+      similarTo: `obs_${munich?.['node_id']}`,
+    },
+  ]);
+  expect(known).toMatchObject({ success: true, created: NOTHING });
+  expect(known).not.toHaveProperty('similar');
 });
 
 test('a name is the same in every Unicode normal form and with any white space around it', async () => {
@@ -346,7 +462,7 @@ test('what is refused is quoted no longer than a model wants to read', async () 
   const saved = await memory.call('save_memory', { entities: faulty });
 
   expect(saved['errors']).toHaveLength(50);
-  expect(saved['validation_errors'].at(-1)).toBe('… and 10050 more problems. Fix these first.');
+  expect(saved['validation_errors'].at(-1)).toBe('… and 9951 more problems. Fix these first.');
   expect(JSON.stringify(saved).length).toBeLessThan(40_000);
 });
 

@@ -78,7 +78,7 @@ test.each(['create_entities', 'upsert_entities'])(
         { name: '', entityType: 'person' },
         { name: 'Bob', observations: ['ok', 'One fact. Two facts. Three facts.'] },
         'Charlie',
-        { name: 'x'.repeat(101), entityType: 'y'.repeat(51), observations: 'likes tea' },
+        { name: 'x'.repeat(101), entityType: 'y'.repeat(51), observations: 7 },
         { name: 'Dora', entityType: 'person', observations: Array(101).fill('likes tea') },
       ],
     });
@@ -92,7 +92,7 @@ test.each(['create_entities', 'upsert_entities'])(
       'entities[3]: Expected an object, got text.',
       'entities[4].name: Too long (101 chars). Max 100 chars.',
       'entities[4].entityType: Too long (51 chars). Max 50 chars.',
-      'entities[4].observations: Expected a list, got text.',
+      'entities[4].observations: Expected a list, got a number.',
       'entities[5].observations: List of 101 items.',
     ]);
     expect(error.faults?.every(({ suggestion }) => suggestion !== undefined)).toBe(true);

@@ -362,7 +362,6 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
   const lines = (...records: object[]) => toLines([HEADER, ...records]);
 
   test.each([
-    ['nothing', '', 'The file is empty.'],
     ['empty lines alone', '\n\r\n  \n', 'The file is empty.'],
     ['no header', toLines([ada]), /^Line 1: observations is no list/],
     ['no JSON', 'hello', /^Line 1: this is no JSON, or not all of it: 'hello'/],
@@ -583,7 +582,8 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
 
 test.each([
   [{}, /Give either file or content/, 'invalid_input'],
-  [{ file: 'a', content: '' }, /Give either file or content/, 'invalid_input'],
+  [{ file: '', content: '' }, /Give either file or content/, 'invalid_input'],
+  [{ file: 'a', content: 'b' }, /Give either file or content/, 'invalid_input'],
   [{ file: 'missing.jsonl' }, /This thread has no file 'missing.jsonl'/, 'not_found'],
   [{ file: '../other/file' }, /This thread has no file/, 'not_found'],
   [{ content: '', mode: 'append' }, /'append' is none of: merge, replace/, 'invalid_input'],

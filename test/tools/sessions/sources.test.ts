@@ -29,7 +29,7 @@ test('facts saved from a turn name it in full detail and in a description', asyn
   expect(brief['entities'][0].observations).toEqual(expected.map(([content]) => content));
 });
 
-test.each(['turn_99', 'obs_1', 'the last one', ''])(
+test.each(['turn_99', 'obs_1', 'the last one', ' '])(
   'a source that is no turn is refused, and nothing is stored: %j',
   async (source) => {
     await using memory = await openTestMemory();
