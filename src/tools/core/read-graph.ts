@@ -8,7 +8,7 @@ export const readGraph = defineTool({
   name: 'read_graph',
   title: 'Read graph',
   description:
-    'The graph, a page at a time in order of creation; relations stand with the entity they start at. Prefer search_nodes: a graph rarely fits. With entityType, relations within the page.',
+    'Read the graph by pages in order of creation; relations come with the entity they start at. Prefer search_nodes. With entityType, relations within the page.',
   effect: 'read',
   input: () => ({
     entityType: entityType().optional(),
