@@ -20,7 +20,7 @@ const LOOKED_UP = 50;
 /** Important nodes of each kind, however many are wanted: so pages of an answer have one order. */
 const FOREMOST_MAX = 100;
 /** Important facts: of so many entities, and of each of them. */
-const FOREMOST_FACTS = { entities: 50, perEntity: 10 };
+const FOREMOST_FACTS = { entities: 20, perEntity: 10 };
 
 interface Asked {
   readonly store: Store;

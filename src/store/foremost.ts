@@ -7,7 +7,7 @@ import { IS_IMPORTANT, IS_WELL_CONNECTED } from './entities.ts';
 import type { Sql } from './sql.ts';
 
 /** Facts of one entity among which the important ones are looked for. */
-const FACTS_LOOKED_AT = 30;
+const FACTS_LOOKED_AT = 20;
 /** Equally important facts of one entity that come before those of the next. */
 const FACTS_PER_ROUND = 3;
 

@@ -71,10 +71,7 @@ export const recall = defineTool({
         '- Python Scripts → modifies → Portfolio',
       ].join('\n'),
       closeness: 'close',
-      ids: [
-        ...['obs_4', 'obs_6', 'obs_5', 'obs_10', 'obs_12', 'obs_11'],
-        ...['obs_7', 'obs_8', 'obs_9'],
-      ],
+      ids: 'obs_4 obs_6 obs_5 obs_10 obs_12 obs_11 obs_7 obs_8 obs_9'.split(' '),
       leftOut: 0,
     },
   },
