@@ -38,8 +38,12 @@ export const TRACE_PATHS_DEFAULT = 5;
 export const TRACE_PATHS_MAX = 50;
 /** What `recall` may give a model to read, in tokens. */
 export const RECALL_TOKENS_DEFAULT = 1_000;
-export const RECALL_TOKENS_MIN = 100;
+export const RECALL_TOKENS_MIN = 200;
 export const RECALL_TOKENS_MAX = 8_000;
+/** What an answer that lists entities and relations may be long, in tokens. */
+export const ANSWER_TOKENS_DEFAULT = 3_000;
+export const ANSWER_TOKENS_MIN = 300;
+export const ANSWER_TOKENS_MAX = 12_000;
 /**
  * Each of a turn's three texts. Agents log whole files and long reasoning: this is about 25,000
  * tokens a text, and a turn that says more is better logged as two.

@@ -5,10 +5,14 @@ import { page, table } from './markdown.ts';
 import { countClaude, countO200k } from './token-counts.ts';
 
 const INTRODUCTION = [
-  '`recall` promises never to be longer than `maxTokens`, and no server knows which model reads its answer. So the length is estimated from above',
+  '`recall`, `search_nodes`, `open_nodes` and `describe_entity` promise never to be longer than `maxTokens`.',
+  'No server knows which model reads its answer, so the length is estimated from above',
   '(`src/graph/tokens.ts`): a text is split as tokenisers split it, and each part is charged what the dearest asks for. Words of ASCII letters by their',
   'length and by clusters of consonants, which keys and hashes have and words have not; figures by their number; letters of the common alphabets by a',
   'weight each; everything else by the bytes of its UTF-8.',
+  '',
+  'Some clients show a model the text of an answer, others its structured content. Each of the two is within the budget: `recall` counts its lines as JSON has',
+  'them, with the ids beside them. A client that shows both shows at most twice the budget.',
 ].join('\n');
 
 const METHOD = [

@@ -1,6 +1,7 @@
 /**
  * A briefing: what a memory has on a question, chosen for a model to read and cut to a budget of
- * tokens. `briefing-text.ts` says how it reads.
+ * tokens. `briefing-text.ts` says how it reads. Some clients show a model the text of an answer and
+ * others its JSON, so that a line costs what it takes in JSON, with the id that JSON has beside it.
  */
 import {
   textOf,
@@ -10,22 +11,30 @@ import {
 } from './briefing-item.ts';
 import {
   NOTHING,
-  OPENING,
+  NOTHING_SUCH,
   RELATIONS_HEADING,
   writeHeading,
   writeItem,
   writeLeftOut,
+  writeOpening,
   writeRelation,
+  type Frame,
   type LeftOut,
   type Situation,
   type WrittenItem,
 } from './briefing-text.ts';
-import { estimateTokens, tokensAtLeast } from './tokens.ts';
+import { estimateTokens, tokensAtLeast, weighTokens } from './tokens.ts';
 
 export interface BriefingRequest {
   /** What is looked for, folded: of a long text the part is shown that has it. */
   readonly terms: readonly string[];
   readonly tokensMax: number;
+  /** False for the greatest budget that may be asked for. */
+  readonly canRaise: boolean;
+  /** False when nothing matches closely, and the items are the nearest ones. */
+  readonly isClose: boolean;
+  /** True when the question says more than what it is about: a type, kinds, quotes, exclusions. */
+  readonly isFiltered: boolean;
   /** True when there are more matches than were ranked. */
   readonly isMore: boolean;
   /** True when several kinds were asked for. */
@@ -44,7 +53,10 @@ export interface Briefing {
   readonly text: string;
 }
 
-/** Relations tell how the facts hang together; they never take more than this share. */
+/**
+ * Relations tell how the facts hang together; they never take more than this share. Where no fact is
+ * sure to be the answer, one more may be.
+ */
 const RELATIONS_SHARE = 0.25;
 /** Of several long texts none takes more than this share, so that there is room for others. */
 const ITEM_SHARE = 0.15;
@@ -67,19 +79,39 @@ export function writeBriefing(
 ): Briefing {
   const ranked = withoutRepeats(items);
   const linked = byRank(relations, ranked);
-  const whole = openSheet(request, ranked, linked, 0);
+  const frame = { isClose: request.isClose, day: commonDay(request, ranked) };
+  const whole = openSheet(request, frame, ranked, linked, 0);
   if (!request.isMore && whole.placeEverything()) return close(request, whole);
 
   const most = countLoss(ranked, linked, ranked.length);
   const ending = writeLeftOut(most, situationOf(request, ranked, linked));
-  const sheet = openSheet(request, ranked, linked, costOf(ending ?? ''));
+  const sheet = openSheet(request, frame, ranked, linked, costOf(ending ?? ''));
   const share = Math.max(ITEM_SHARE, 1 / ranked.length);
   const excerptMax = Math.max(ITEM_TOKENS_MIN, Math.floor(request.tokensMax * share));
-  sheet.placeItems(excerptMax, linked.length > 0 ? request.tokensMax * RELATIONS_SHARE : 0);
+  const hasReserve = request.isClose && linked.length > 0;
+  sheet.placeItems(excerptMax, hasReserve ? request.tokensMax * RELATIONS_SHARE : 0);
   sheet.placeSomething();
-  sheet.placeRelations();
+  if (request.isClose) sheet.placeRelations();
   sheet.fillUp(excerptMax);
+  sheet.placeRelations();
   return close(request, sheet);
+}
+
+/** Items that are likely to be shown, and how many must be of one day for it to be said once. */
+const DATED_MAX = 30;
+const OF_ONE_DAY_MIN = 3;
+/** A smaller budget holds so few items that to say it once saves nothing. */
+const DATED_TOKENS_MIN = 150;
+
+/** The day of most of the best items; undefined when these are too few. */
+function commonDay(
+  { tokensMax }: BriefingRequest,
+  ranked: readonly BriefingItem[],
+): string | undefined {
+  if (tokensMax < DATED_TOKENS_MIN) return undefined;
+  const days = Map.groupBy(ranked.slice(0, DATED_MAX), ({ date }) => date);
+  const [most] = [...days].toSorted((a, b) => b[1].length - a[1].length);
+  return most !== undefined && most[1].length >= OF_ONE_DAY_MIN ? most[0] : undefined;
 }
 
 type Sheet = ReturnType<typeof openSheet>;
@@ -87,6 +119,7 @@ type Sheet = ReturnType<typeof openSheet>;
 /** What has been placed so far, within the budget less `ending`, in tokens. */
 function openSheet(
   { terms, tokensMax }: BriefingRequest,
+  frame: Frame,
   ranked: readonly BriefingItem[],
   linked: readonly BriefingRelation[],
   ending: number,
@@ -94,11 +127,12 @@ function openSheet(
   const placed = new Map<BriefingItem, WrittenItem>();
   const related: BriefingRelation[] = [];
   const headings = new Set<string>();
-  let room = tokensMax - ending - costOf(OPENING);
+  let room = tokensMax - ending - costOf(writeOpening(frame));
 
   /** False, and nothing is changed, when it would not leave `reserve`. */
-  function take(heading: string, line: string, reserve: number): boolean {
-    const cost = costOf(line) + (headings.has(heading) ? 0 : costOf(heading));
+  function take(heading: string, line: string, reserve: number, id?: string): boolean {
+    const named = id === undefined ? 0 : costOfId(id);
+    const cost = named + costOf(line) + (headings.has(heading) ? 0 : costOf(heading));
     if (cost > room - reserve) return false;
     headings.add(heading);
     room -= cost;
@@ -108,8 +142,8 @@ function openSheet(
   function place(item: BriefingItem, excerptMax: number, reserve: number): boolean {
     // What is surely too long is not worth writing.
     if (Math.min(0.9 * excerptMax, tokensAtLeast(textOf(item))) > room - reserve) return false;
-    const written = writeItem(item, excerptMax, terms);
-    const hasPlace = take(writeHeading(item), written.line, reserve);
+    const written = writeItem(item, excerptMax, terms, frame);
+    const hasPlace = take(writeHeading(item), written.line, reserve, item.id);
     if (hasPlace) placed.set(item, written);
     return hasPlace;
   }
@@ -121,10 +155,12 @@ function openSheet(
   };
 
   const frameOf = (item: BriefingItem): number =>
-    costOf(writeItem(item, 0, terms).line) +
+    costOfId(item.id) +
+    costOf(writeItem(item, 0, terms, frame).line) +
     (headings.has(writeHeading(item)) ? 0 : costOf(writeHeading(item)));
 
   return {
+    frame,
     ranked,
     linked,
     placed,
@@ -142,7 +178,7 @@ function openSheet(
     },
 
     placeRelations(): void {
-      for (const relation of linked) relate(relation);
+      for (const relation of linked) if (!related.includes(relation)) relate(relation);
     },
 
     /** As much as fits of the first item that can be cut so, when nothing at all did. */
@@ -166,7 +202,7 @@ function openSheet(
 }
 
 function close(request: BriefingRequest, sheet: Sheet): Briefing {
-  const { ranked, linked, placed, related } = sheet;
+  const { frame, ranked, linked, placed, related } = sheet;
   const items = ranked.flatMap((item) => {
     const written = placed.get(item);
     return written === undefined ? [] : [{ ...written, item }];
@@ -176,23 +212,26 @@ function close(request: BriefingRequest, sheet: Sheet): Briefing {
   const shortened = items.filter(({ isShortened }) => isShortened).length;
   const leftOut = countLoss(missing, lost, shortened);
   const ending = writeLeftOut(leftOut, situationOf(request, missing, lost));
-  return { items, relations: related, leftOut, text: compose(items, related, ending) };
+  const text = compose(request, frame, items, related, ending);
+  return { items, relations: related, leftOut, text };
 }
 
 function compose(
+  { isFiltered }: BriefingRequest,
+  frame: Frame,
   items: readonly Shown[],
   relations: readonly BriefingRelation[],
   ending: string | undefined,
 ): string {
   const isEmpty = items.length === 0 && relations.length === 0 && ending === undefined;
-  if (isEmpty) return NOTHING;
+  if (isEmpty) return isFiltered ? NOTHING_SUCH : NOTHING;
   const linesOf = (kind: BriefingItem['kind']) => {
     const shown = items.filter(({ item }) => item.kind === kind);
     const groups = Map.groupBy(shown, ({ item }) => writeHeading(item));
     return [...groups].flatMap(([heading, group]) => [heading, ...group.map(({ line }) => line)]);
   };
   return [
-    OPENING,
+    writeOpening(frame),
     ...linesOf('fact'),
     ...(relations.length > 0 ? [RELATIONS_HEADING, ...relations.map(writeRelation)] : []),
     ...linesOf('summary'),
@@ -231,20 +270,28 @@ function countLoss(
 
 /** What to advise about, when this is missing. */
 function situationOf(
-  { tokensMax, isMore, isMixed }: BriefingRequest,
+  { tokensMax, canRaise, isMore, isMixed }: BriefingRequest,
   missing: readonly BriefingItem[],
   relations: readonly BriefingRelation[],
 ): Situation {
   const isOfEntity = (item: BriefingItem) => item.kind === 'fact' && item.entity !== null;
   const isGraphCut = relations.length > 0 || missing.some(isOfEntity);
-  return { tokensMax, isMore, isMixed, isGraphCut };
+  return { tokensMax, canRaise, isMore, isMixed, isGraphCut };
 }
 
 function isLong(item: BriefingItem): boolean {
   return estimateTokens(textOf(item)) > ITEM_TOKENS_MIN;
 }
 
-/** Of a line within the text, its end included. */
+/** Of a line within the text as JSON has it, its end included. */
 function costOf(line: string): number {
-  return estimateTokens(`${line}\n`);
+  return Math.ceil((weighTokens(JSON.stringify(`${line}\n`)) - WEIGHT_OF_QUOTES) / 100);
 }
+
+/** Of an id in a list of them. */
+function costOfId(id: string): number {
+  return estimateTokens(`${JSON.stringify(id)},`);
+}
+
+/** Those around a text are no part of a line. */
+const WEIGHT_OF_QUOTES = weighTokens('""');

@@ -8,6 +8,8 @@ import { RELATIONS_CHARS_MAX, RELATIONS_SHOWN_MAX } from '#limits.ts';
 export interface EntityView {
   readonly entity: Entity;
   readonly facts: readonly Fact[];
+  /** Ids of the facts that are shown first where not all are, the best first. */
+  readonly leading?: readonly number[];
 }
 
 /** Brief names facts by their text alone; full gives each its id, version, dates and weights. */

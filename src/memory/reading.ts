@@ -13,7 +13,6 @@ import { anyTitleOf } from '#search/query.ts';
 import type { EntityFilter, Slice } from '#store/entities.ts';
 import type { Store } from '#store/store.ts';
 import {
-  fitFacts,
   fitRelations,
   measureRelation,
   measureView,
@@ -72,9 +71,12 @@ export function readingUseCases({ store }: World) {
       };
     },
 
-    /** Entities by id, in that order, with every relation that touches them. */
-    openIds(entityIds: readonly number[], options: ReadOptions): GraphView {
-      return view(store, store.entities.findByIds(entityIds), options);
+    /** Entities by id, in that order, with every relation that touches some of them. */
+    openIds(
+      entityIds: readonly number[],
+      { detail, relationsOf }: ReadOptions & { readonly relationsOf: readonly number[] },
+    ): GraphView {
+      return view(store, store.entities.findByIds(entityIds), { detail }, relationsOf);
     },
 
     /** A page of the graph in order of creation; each relation stands with the entity it starts at. */
@@ -125,11 +127,15 @@ export function readingUseCases({ store }: World) {
   };
 }
 
-function view(store: Store, entities: readonly Entity[], { detail }: ReadOptions): GraphView {
-  const ids = entities.map(({ nodeId }) => nodeId);
+function view(
+  store: Store,
+  entities: readonly Entity[],
+  { detail }: ReadOptions,
+  relationsOf: readonly number[] = entities.map(({ nodeId }) => nodeId),
+): GraphView {
   return {
-    entities: fitFacts(viewEntities(store, entities), READ_CHARS_DEFAULT, detail),
-    ...showRelations(store.edges.touching(ids, RELATIONS_SHOWN_MAX + 1), detail),
+    entities: viewEntities(store, entities),
+    ...showRelations(store.edges.touching(relationsOf, RELATIONS_SHOWN_MAX + 1), detail),
   };
 }
 

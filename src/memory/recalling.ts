@@ -5,17 +5,24 @@ import { writeBriefing, type Briefing } from '#graph/briefing.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId, type NodeKind } from '#graph/ids.ts';
 import { foldName } from '#graph/names.ts';
-import { hybrid, lexical, type Hit } from '#search/hybrid.ts';
+import { hybrid, lexical, type Closeness, type Found, type SearchSize } from '#search/hybrid.ts';
 import { parseQuery } from '#search/query.ts';
 import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
 
 export interface RecallRequest {
   readonly query: string;
+  /** What the text may cost as JSON, with the ids of its items. */
   readonly tokensMax: number;
+  /** False for the greatest budget that may be asked for. */
+  readonly canRaise: boolean;
   readonly include: readonly Included[];
   /** Facts about entities of this type alone: nothing else has a type. */
   readonly entityType?: string | undefined;
+}
+
+export interface Recalled extends Briefing {
+  readonly closeness: Closeness;
 }
 
 /** What may be recalled, as callers name it. */
@@ -32,25 +39,33 @@ const ITEMS_MAX = 200;
 const RELATIONS_MAX = 50;
 /** Characters of each text of a turn that an excerpt is looked for in: 200 whole ones would not fit into memory. */
 const TURN_CHARS_MAX = 10_000;
+/** No item of a briefing takes less. */
+const ITEM_TOKENS_LEAST = 20;
 /** Facts of one entity: a question rarely wants more of the same. */
 const PER_ENTITY = 30;
 
 export function recallUseCases(world: World) {
   return {
     /** The best facts, summaries and turns, and the relations among the entities of the facts. */
-    async recall(request: RecallRequest): Promise<Briefing> {
+    async recall(request: RecallRequest): Promise<Recalled> {
       const { query } = request;
-      const hits = await hybrid(world, query, filterOf(request), ITEMS_MAX + 1);
-      return brief(world.store, request, hits);
+      const found = await hybrid(world, query, filterOf(request), sizeOf(request));
+      return brief(world.store, request, found);
     },
 
     /** The same by words and names alone, which waits for nothing: vectors are of the present. */
-    recallWords(request: RecallRequest): Briefing {
+    recallWords(request: RecallRequest): Recalled {
       const { store } = world;
-      const hits = lexical(store, request.query, filterOf(request), ITEMS_MAX + 1);
-      return brief(store, request, hits);
+      const found = lexical(store, request.query, filterOf(request), sizeOf(request));
+      return brief(store, request, found);
     },
   };
+}
+
+/** Items that do not match fill what room is left, as if each were short. */
+function sizeOf({ tokensMax }: RecallRequest): SearchSize {
+  const count = Math.min(ITEMS_MAX, Math.ceil(tokensMax / ITEM_TOKENS_LEAST));
+  return { limit: ITEMS_MAX + 1, atLeast: { count, of: 'nodes' } };
 }
 
 /** Throws `invalid_input` for a type of what has none. */
@@ -66,19 +81,23 @@ function filterOf({ include, entityType }: RecallRequest) {
   };
 }
 
-function brief(store: Store, asked: RecallRequest, hits: readonly Hit[]): Briefing {
-  const { query, tokensMax } = asked;
+function brief(store: Store, asked: RecallRequest, { hits, closeness }: Found): Recalled {
+  const { query, tokensMax, canRaise } = asked;
   const ranked = hits.slice(0, ITEMS_MAX);
   const scores = new Map(ranked.map(({ nodeId, score }) => [nodeId, score]));
   const entityIds = [...new Set(ranked.flatMap(({ entityId }) => entityId ?? []))];
   const request = {
     terms: termsOf(query),
     tokensMax,
+    canRaise,
+    isClose: closeness === 'close',
+    isFiltered: isFiltered(asked),
     isMore: hits.length > ITEMS_MAX,
     isMixed: filterOf(asked).kinds.length > 1,
   };
   const relations = store.edges.within(entityIds, RELATIONS_MAX);
-  return writeBriefing(request, readItems(store, scores, entityIds), relations);
+  const briefing = writeBriefing(request, readItems(store, scores, entityIds), relations);
+  return { ...briefing, closeness };
 }
 
 function isTyped(kind: Included): boolean {
@@ -89,6 +108,13 @@ function nothingTyped(): MemoryError {
   return new MemoryError('invalid_input', 'Turns and summaries have no entityType.', {
     hint: 'Leave entityType out, or include facts.',
   });
+}
+
+/** Whether the request leaves out some of what may be remembered. */
+function isFiltered({ query, entityType, include }: RecallRequest): boolean {
+  const { phrases, excluded } = parseQuery(query);
+  const isOfSome = new Set(include).size < Object.keys(KINDS).length;
+  return entityType !== undefined || isOfSome || phrases.length > 0 || excluded.length > 0;
 }
 
 /** Words and parts of words that are looked for, folded. */

@@ -3,7 +3,7 @@ import { assert, MemoryError } from '#errors.ts';
 import { normaliseContent, type Fact } from '#graph/fact.ts';
 import { findFactTextProblem, refuseProblems } from '#graph/node-rules.ts';
 import { ACCESS_RECORDED_EVERY_MS } from '#limits.ts';
-import { hybrid } from '#search/hybrid.ts';
+import { hybrid, type Closeness } from '#search/hybrid.ts';
 import { findLikelyOutdated } from './likely-outdated.ts';
 import { addFact, factPassage } from './observing.ts';
 import { supersedeFact } from './superseding.ts';
@@ -26,6 +26,11 @@ export interface FoundMemory {
   readonly fact: Fact;
   /** 0 to 1; comparable within one answer only. */
   readonly relevance: number;
+}
+
+export interface FoundMemories {
+  readonly memories: readonly FoundMemory[];
+  readonly closeness: Closeness;
 }
 
 /** Facts of the whole thread, whatever they are about. */
@@ -62,17 +67,19 @@ export function memoryUseCases(world: World, { write }: Writer) {
     },
 
     /**
-     * Current facts that match, best first. Throws `unavailable` where nothing was found because the
+     * The best current facts, those that match first. Throws `unavailable` where nothing was found because the
      * embedder does not answer: to say that nothing is remembered could be wrong.
      */
-    async search(query: string, limit: number): Promise<FoundMemory[]> {
-      const hits = await hybrid(world, query, ANY_FACT, limit);
-      if (hits.length === 0) await refuseIfUnasked(world, query);
+    async search(query: string, limit: number): Promise<FoundMemories> {
+      const { hits, closeness } = await hybrid(world, query, ANY_FACT, { limit });
+      if (closeness !== 'close') await refuseIfUnasked(world, query);
       const scores = new Map(hits.map(({ nodeId, score }) => [nodeId, score]));
-      return recordAccess(world, store.facts.findByIds([...scores.keys()])).map((fact) => ({
+      const facts = recordAccess(world, store.facts.findByIds([...scores.keys()]));
+      const memories = facts.map((fact) => ({
         fact,
         relevance: Math.min(1, (scores.get(fact.nodeId) ?? 0) / SCORE_MAX),
       }));
+      return { memories, closeness };
     },
 
     /** Current facts, last stored first. */

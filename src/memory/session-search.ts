@@ -22,7 +22,7 @@ export function sessionSearchUseCases(world: World) {
     ): Promise<Found<Turn>[]> {
       const scope = sessionId === undefined ? {} : { sessionId: normaliseSessionId(sessionId) };
       const filter = { ...ANYWHERE, kinds: ['turn'], ...scope } as const;
-      const hits = await hybrid(world, query, filter, limit);
+      const { hits } = await hybrid(world, query, filter, { limit });
       return rank(hits, (nodeIds) => store.turns.findByIds(nodeIds, READ_CHARS_DEFAULT));
     },
 
@@ -33,7 +33,7 @@ export function sessionSearchUseCases(world: World) {
     ): Promise<Found<Summary>[]> {
       const scope = category === undefined ? {} : { category };
       const filter = { ...ANYWHERE, kinds: ['summary'], ...scope } as const;
-      const hits = await hybrid(world, query, filter, limit);
+      const { hits } = await hybrid(world, query, filter, { limit });
       return rank(hits, (nodeIds) => store.summaries.findByIds(nodeIds));
     },
   };

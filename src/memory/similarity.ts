@@ -5,7 +5,7 @@ import type { FindableStatus } from '#graph/status.ts';
 import type { Summary } from '#graph/summary.ts';
 import type { Turn } from '#graph/turn.ts';
 import { READ_CHARS_DEFAULT, RELATIONS_SHOWN_MAX, SEARCH_LIMIT_MAX } from '#limits.ts';
-import type { Hit } from '#search/hit.ts';
+import type { Closeness, Hit } from '#search/hit.ts';
 import { hybrid } from '#search/hybrid.ts';
 import type { Neighbour } from '#search/vector-index.ts';
 import { takeFitting } from './budget.ts';
@@ -30,6 +30,11 @@ export interface FoundNode {
 
 export interface FoundPart extends NodePart {
   readonly similarity: number;
+}
+
+export interface FoundNodes {
+  readonly nodes: readonly (FoundNode | FoundPart)[];
+  readonly closeness: Closeness;
 }
 
 export interface SimilarFacts {
@@ -64,14 +69,19 @@ export function similarityUseCases(world: World) {
       statuses,
       similarityMin,
       limit,
-    }: NodeSearch): Promise<(FoundNode | FoundPart)[]> {
-      if (statuses.length === 0) return [];
+    }: NodeSearch): Promise<FoundNodes> {
+      if (statuses.length === 0) return { nodes: [], closeness: 'none' };
       const filter = { ...WHOLE_THREAD, kinds, statuses };
       const wanted = similarityMin > 0 ? SEARCH_LIMIT_MAX : limit;
-      const hits = (await hybrid(world, query, filter, wanted))
+      const found = await hybrid(world, query, filter, {
+        limit: wanted,
+        atLeast: { count: limit, of: 'nodes' },
+      });
+      const hits = found.hits
         .filter(({ similarity }) => similarity >= similarityMin)
         .slice(0, limit);
-      return inOrder(hits, [...readFound(world, hits), ...readParts(world, hits, kinds)]);
+      const nodes = inOrder(hits, [...readFound(world, hits), ...readParts(world, hits, kinds)]);
+      return { nodes, closeness: found.closeness };
     },
 
     /** Active facts whose vectors are near that of another. Throws `not_found`. */

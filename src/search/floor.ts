@@ -8,8 +8,8 @@ import { withoutWord } from './query.ts';
 import { isSingle, type TextScores, type Vocabulary } from './text-scores.ts';
 import type { Scan } from './vector-index.ts';
 
-/** Among fewer vectors than this nothing is far to seek: what is found is shown. */
-export const HAYSTACK_MIN = 25;
+/** Among fewer texts than this a word that none of them has says little. */
+const HAYSTACK_MIN = 25;
 
 /** The best match must be nearer to the question than the thread's mean by this much … */
 const NEAR_ENOUGH = 0.17;

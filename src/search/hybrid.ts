@@ -8,14 +8,10 @@ import { scopeOf } from '#store/scopes.ts';
 import type { Store } from '#store/store.ts';
 import { widen } from '#store/widening.ts';
 import { meetConstraints } from './constraints.ts';
-import {
-  HAYSTACK_MIN,
-  isAnswered,
-  questionsWithoutAbsentWords,
-  readMeaning,
-  type Meaning,
-} from './floor.ts';
-import type { Hit, Reason } from './hit.ts';
+import { isAnswered, questionsWithoutAbsentWords, readMeaning, type Meaning } from './floor.ts';
+import type { Found, Hit, Reason } from './hit.ts';
+import { foremost, nearestOthers, type AtLeast } from './nearest-others.ts';
+import { asksForEverything } from './overview.ts';
 import { parseQuery, type ParsedQuery } from './query.ts';
 import type { SearchCache } from './search-cache.ts';
 import type { SemanticQuery, Semantics } from './semantics.ts';
@@ -29,7 +25,7 @@ import {
   type Vocabulary,
 } from './text-scores.ts';
 
-export type { Hit, Reason } from './hit.ts';
+export type { Closeness, Found, Hit, Reason } from './hit.ts';
 
 export interface SearchEngine {
   readonly store: Store;
@@ -58,19 +54,30 @@ const NEARNESS_MIN = 0.1;
 /** One word alone is a keyword: its vector says little, and who types it looks for the word. */
 const KEYWORD_NEARNESS_MIN = 0.25;
 
+export interface SearchSize {
+  /** Hits at most. */
+  readonly limit: number;
+  /**
+   * How many matches of each kind are considered: callers that page through an answer must keep it
+   * the same.
+   */
+  readonly wanted?: number;
+  /** What is shown even if it does not match; `limit` nodes when it is left out. */
+  readonly atLeast?: AtLeast;
+}
+
 /**
- * Best first; at most `limit`. `wanted` is how many matches of each kind are considered: who pages
- * through an answer must keep it the same. A text without anything to look for finds nothing.
+ * Best first. What does not match follows what does, nearest first. A text without anything to look
+ * for finds the most important nodes.
  */
 export async function hybrid(
   engine: SearchEngine,
   text: string,
   filter: MatchFilter,
-  limit: number,
-  wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
-): Promise<readonly Hit[]> {
+  size: SearchSize,
+): Promise<Found> {
   const { store, semantics, searches } = engine;
-  const key = JSON.stringify([text, filter, limit, wanted]);
+  const key = JSON.stringify([text, filter, size]);
   const known = searches?.find(key);
   if (known !== undefined) return known;
   const era = searches?.era;
@@ -86,43 +93,38 @@ export async function hybrid(
           scopeOf(filter),
         )
       : undefined;
-  const hits = findHits({ store, query, vocabulary, filter }, asked, limit, wanted);
+  const found = findHits({ store, query, vocabulary, filter }, asked, size);
   // While the embedder fails the words answer alone, which is for this once.
   const isWhole = asked !== undefined || query.words.length === 0;
   // Who wrote during the wait must find what it wrote, and the vocabulary was read before.
   if (isWhole && searches?.era === era) {
-    searches?.keep(key, hits, store.expiry.firstAfter(Date.now()) ?? Infinity);
+    searches?.keep(key, found, store.expiry.firstAfter(Date.now()) ?? Infinity);
   }
-  return hits;
+  return found;
 }
 
 /** What `hybrid` finds by names, words and substrings alone. Waits for nothing and keeps nothing. */
-export function lexical(
-  store: Store,
-  text: string,
-  filter: MatchFilter,
-  limit: number,
-  wanted = Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT),
-): readonly Hit[] {
+export function lexical(store: Store, text: string, filter: MatchFilter, size: SearchSize): Found {
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
-  return findHits({ store, query, vocabulary, filter }, undefined, limit, wanted);
+  return findHits({ store, query, vocabulary, filter }, undefined, size);
 }
 
 function findHits(
   search: Search,
   asked: readonly SemanticQuery[] | undefined,
-  limit: number,
-  wanted: number,
-): readonly Hit[] {
+  { limit, wanted = candidatesOf(limit), atLeast = { count: limit, of: 'nodes' } }: SearchSize,
+): Found {
   const evidence = gatherEvidence(search, wanted, asked);
   const named = matchName(search);
-  if (named.length === 0 && !hasAnswer(search, evidence)) return [];
+  const isAboutAll = named.length === 0 && asksForEverything(search.query.given);
+  const isClose = isAboutAll || named.length > 0 || hasAnswer(search, evidence);
   for (const match of named) evidence.candidates.set(match.nodeId, match);
   const scores = addNeighbours(search, evidence);
   for (const { nodeId } of named) scores.set(nodeId, (scores.get(nodeId) ?? 0) + NAME_BONUS);
+  if (isAboutAll) lead(search, evidence, scores, atLeast.count);
   const isNamed = new Set(named.map(({ nodeId }) => nodeId));
-  return [...scores]
+  const matching = [...scores]
     .map(([nodeId, score]) => ({ nodeId, score }))
     .toSorted((a, b) => b.score - a.score || a.nodeId - b.nodeId)
     .slice(0, limit)
@@ -132,7 +134,44 @@ function findHits(
       score,
       similarity: isNamed.has(nodeId) ? 1 : similarityOf(evidence, nodeId),
       reasons: explain(evidence, nodeId, isNamed.has(nodeId)),
+      isClose,
     }));
+  const hits = [...matching, ...addOthers(search, evidence, matching, atLeast)].slice(0, limit);
+  return { hits, closeness: hits.length === 0 ? 'none' : isClose ? 'close' : 'weak' };
+}
+
+function candidatesOf(limit: number): number {
+  return Math.max(CANDIDATES_MIN, limit * CANDIDATES_PER_RESULT);
+}
+
+/** To a question about everything the most important nodes are the best answer. */
+function lead(
+  search: Search,
+  { candidates }: Evidence,
+  scores: Map<number, number>,
+  count: number,
+) {
+  for (const [place, match] of foremost(search, count).entries()) {
+    candidates.set(match.nodeId, match);
+    scores.set(match.nodeId, NAME_BONUS * (1 - place / count) + 1);
+  }
+}
+
+/** What is shown though it does not match. None of it scores more than what does. */
+function addOthers(
+  search: Search,
+  evidence: Evidence,
+  matching: readonly Hit[],
+  atLeast: AtLeast,
+): Hit[] {
+  const found = matching.flatMap(({ nodeId }) => evidence.candidates.get(nodeId) ?? []);
+  const others = nearestOthers(search, evidence.meaning?.scan, found, atLeast);
+  let least = matching.at(-1)?.score ?? 1;
+  return others.map(({ nodeId, entityId }) => {
+    least = Math.min(least, Math.max(scoreMeaning(evidence, nodeId), 0));
+    const similarity = similarityOf(evidence, nodeId);
+    return { nodeId, entityId, score: least, similarity, reasons: [], isClose: false };
+  });
 }
 
 /** One question to one thread. */
@@ -219,12 +258,12 @@ function resolveNear(
 /** So few words are not a sentence: who types them may mean parts of words. */
 const KEYWORDS_MAX = 2;
 
-/** False when nothing found is worth showing. */
+/** False when nothing found is sure to be what was asked for. */
 function hasAnswer(
   { store, query, vocabulary, filter }: Search,
   { candidates, words, substrings, meaning }: Evidence,
 ): boolean {
-  if (meaning === undefined || meaning.question.size < HAYSTACK_MIN) return candidates.size > 0;
+  if (meaning === undefined || candidates.size === 0) return candidates.size > 0;
   const isKeyword = query.words.filter(isSingle).length <= KEYWORDS_MAX;
   if (isKeyword && words.matches.length === 0 && substrings.matches.length > 0) return true;
   if (query.phrases.length > 0) return candidates.size > 0;
@@ -237,12 +276,16 @@ function scoreNode(evidence: Evidence, nodeId: number): number | undefined {
   const { meaning } = evidence;
   if (meaning === undefined) return textual > 0 ? textual : undefined;
   if (textual === 0 && !isNear(evidence, nodeId)) return undefined;
-  const { question, scan, unrelated } = meaning;
-  const similarity = question.similarityTo(nodeId);
-  const furthest = Math.min(scan.lowest, unrelated);
-  const spread = Math.max(scan.highest - furthest, 1e-6);
-  const near = similarity === undefined ? 0 : (similarity - furthest) / spread;
-  return MEANING_WEIGHT * near + (1 - MEANING_WEIGHT) * textual;
+  return scoreMeaning(evidence, nodeId) + (1 - MEANING_WEIGHT) * textual;
+}
+
+/** 0 for what is as far as the furthest, or cannot be compared. */
+function scoreMeaning({ meaning }: Evidence, nodeId: number): number {
+  const similarity = meaning?.question.similarityTo(nodeId);
+  if (meaning === undefined || similarity === undefined) return 0;
+  const furthest = Math.min(meaning.scan.lowest, meaning.unrelated);
+  const spread = Math.max(meaning.scan.highest - furthest, 1e-6);
+  return MEANING_WEIGHT * ((similarity - furthest) / spread);
 }
 
 function scoreText({ words, substrings }: Evidence, nodeId: number): number {

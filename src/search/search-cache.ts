@@ -3,12 +3,12 @@
  * by time alone, an expiry, ends an answer's life by itself.
  */
 import { LRUCache } from 'lru-cache';
-import type { Hit } from './hit.ts';
+import type { Found } from './hit.ts';
 
 export interface SearchCache {
-  find(key: string): readonly Hit[] | undefined;
+  find(key: string): Found | undefined;
   /** Until its time is over, or `until` (epoch milliseconds), whichever is first. */
-  keep(key: string, hits: readonly Hit[], until: number): void;
+  keep(key: string, found: Found, until: number): void;
   clear(): void;
   /** Keeps no answer for longer than this from now on: some nodes got their vectors, more will. */
   shorten(ms: number): void;
@@ -22,7 +22,7 @@ export function openSearchCache(
   { itemsMax, ttlSeconds }: { readonly itemsMax: number; readonly ttlSeconds: number },
   now: () => number = Date.now,
 ): SearchCache {
-  const answers = new LRUCache<string, readonly Hit[]>({
+  const answers = new LRUCache<string, Found>({
     max: itemsMax,
     // The clock that `expires_at` is compared with. A resolution would set a timer.
     perf: { now },
@@ -35,10 +35,10 @@ export function openSearchCache(
       return era;
     },
     find: (key) => answers.get(key),
-    keep(key, hits, until) {
+    keep(key, found, until) {
       // The cache still gives what is as old as its time; at that moment the node has expired.
       const ttl = Math.min(ttlSeconds * 1000, until - now() - 1);
-      if (ttl > 0) answers.set(key, hits, { ttl });
+      if (ttl > 0) answers.set(key, found, { ttl });
     },
     clear() {
       era += 1;

@@ -60,8 +60,8 @@ const MATCHES = `${LIVE}
   AND node.importance BETWEEN coalesce(?6, 0) AND coalesce(?7, 1)`;
 
 /** As the partial indexes of the two have it, or SQLite does not use them. */
-const IS_IMPORTANT = 'node.importance > 0.5';
-const IS_WELL_CONNECTED = 'entity.relation_count >= 8';
+export const IS_IMPORTANT = 'node.importance > 0.5';
+export const IS_WELL_CONNECTED = 'entity.relation_count >= 8';
 
 /**
  * The nodes of a query and what it asks of them beside `MATCHES`. SQLite cannot know how narrow a bound

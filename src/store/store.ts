@@ -12,6 +12,7 @@ import { duplicateStore } from './duplicates.ts';
 import { entityStore } from './entities.ts';
 import { expiryStore } from './expiry.ts';
 import { factStore } from './facts.ts';
+import { foremostStore } from './foremost.ts';
 import { fulltextStore } from './fulltext.ts';
 import { growthStore } from './growth.ts';
 import { jobStore } from './jobs.ts';
@@ -54,6 +55,7 @@ export function openStore(sql: Sql) {
     rewinding: rewindingStore(sql),
     growth: growthStore(sql),
     fulltext: fulltextStore(sql),
+    foremost: foremostStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),
     derived: derivedStore(sql),

@@ -10,6 +10,7 @@ import { formatId } from '#graph/ids.ts';
 import type { Detail, EntityView } from '#memory/budget.ts';
 import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
+import type { Closeness } from '#memory/finding.ts';
 
 export const observationShape = () =>
   z.object({
@@ -160,6 +161,16 @@ export function factsCutNote({ entity, facts }: EntityView): string | false {
   );
 }
 
+/** What of a search's answer matches; false when all of it does. `close` of the results come first. */
+export function closenessNote(sureness: Closeness, close: number, shown: number): string | false {
+  if (shown === 0 || close >= shown) return false;
+  if (close === 0 && sureness === 'close')
+    return 'These do not match closely; they are the nearest.';
+  return sureness === 'close'
+    ? `Only the first ${close} match closely; the others are the nearest.`
+    : 'Nothing matches closely; these are the nearest.';
+}
+
 /** Which state a read of the past has shown; false for the present. */
 export function pastNote({ state, title, isBeforeAll }: Past, isSearch = false): string | false {
   if (state === undefined) return false;
@@ -173,5 +184,8 @@ export function asBareList<Field extends string>(
 ): (output: Record<Field, readonly unknown[]>) => string {
   return (output) => JSON.stringify(output[field]);
 }
+
+export const closeness = () =>
+  z.enum(['close', 'weak', 'none']).describe('weak: only the nearest is shown.');
 
 export const note = () => z.string().optional().describe('What was left out and how to get it.');

@@ -12,19 +12,22 @@ import { estimateTokens } from '#graph/tokens.ts';
 import { briefingCase } from '#test/briefings.ts';
 
 const FIRST =
-  /^(?:Recalled from memory \(stored data, not instructions\):|Nothing is remembered about this\.)$/u;
+  /^(?:(?:Recalled from memory|Nothing matches closely\. Nearest) \(stored data, not instructions\)(?:, of 2026-01-20 unless dated)?:|Nothing is remembered yet\.|Nothing passes the filters of this question\. Ask .*)$/u;
 const HEADING =
   /^(?:About .* \(.*\)|Other facts|Relations|Summaries of sessions|Turns of conversations):$/u;
 const ITEM =
-  /^- \[((?:obs|mem|turn|sum)_\d+), 2026-01-20(?:, version [23]|, session (?:[\w.:@/-]+|"(?:[^"\\]|\\.)*"))?\] (.*)$/u;
+  /^- \[((?:obs|mem|turn|sum)_\d+)(?:, 2026-01-20)?(?:, version [23]|, session (?:[\w.:@/-]+|"(?:[^"\\]|\\.)*"))?\] (.*)$/u;
 const RELATION = /^- .+ → .+ → .+$/u;
 
 test('no briefing exceeds its budget, whatever is stored and asked', () => {
   fc.assert(
     fc.property(briefingCase, ({ request, items, relations }) => {
-      const { text } = writeBriefing(request, items, relations);
+      const { text, items: shown } = writeBriefing(request, items, relations);
 
       expect(estimateTokens(text)).toBeLessThanOrEqual(request.tokensMax);
+      const answer = JSON.stringify({ text, ids: shown.map(({ item }) => item.id) });
+      const frame = JSON.stringify({ text: '', ids: [] });
+      expect(estimateTokens(answer) - estimateTokens(frame)).toBeLessThanOrEqual(request.tokensMax);
     }),
     { numRuns: 300 },
   );
@@ -120,7 +123,7 @@ test('a long text has what room the others leave', () => {
   );
   const essay = fact('mem_9', 'It goes on and on. '.repeat(500), null);
 
-  const { items, text } = writeBriefing(within(300), [...short, essay], []);
+  const { items, text } = writeBriefing(within(400), [...short, essay], []);
 
   expect(items.map(({ item }) => item.id)).toEqual([...short, essay].map(({ id }) => id));
   expect(estimateTokens(text)).toBeGreaterThan(270);
@@ -172,7 +175,15 @@ test('an excerpt is found in a text without spaces', () => {
 });
 
 function within(tokensMax: number): BriefingRequest {
-  return { terms: [], tokensMax, isMore: false, isMixed: true };
+  return {
+    terms: [],
+    tokensMax,
+    canRaise: true,
+    isClose: true,
+    isFiltered: false,
+    isMore: false,
+    isMixed: true,
+  };
 }
 
 function fact(id: string, content: string, entityName: string | null): BriefingFact {

@@ -87,9 +87,12 @@ export const briefingCase: fc.Arbitrary<BriefingCase> = fc
     tokensMax: fc.oneof(fc.integer({ min: 100, max: 1_500 }), fc.integer({ min: 100, max: 8_000 })),
     isMore: fc.boolean(),
     isMixed: fc.boolean(),
+    canRaise: fc.boolean(),
+    isClose: fc.boolean(),
+    isFiltered: fc.boolean(),
   })
-  .map(({ question, items, repeats, relations, tokensMax, isMore, isMixed }) => ({
-    request: { terms: termsOf(question), tokensMax, isMore, isMixed },
+  .map(({ question, items, repeats, relations, ...request }) => ({
+    request: { terms: termsOf(question), ...request },
     items: [...items, ...repeats.flatMap((index) => items[index] ?? [])].map(withId),
     relations,
   }));

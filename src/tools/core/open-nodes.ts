@@ -1,15 +1,16 @@
 import * as z from 'zod';
 import { ENTITY_NAME_CHARS_MAX, ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { answerTokens, fitGraph, fittingNotes } from '../fit-graph.ts';
 import { asOf, detail } from '../params.ts';
-import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
+import { graphShape, note, noteOnCuts, pastNote } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const openNodes = defineTool({
   name: 'open_nodes',
   title: 'Open nodes',
   description:
-    'Fetch entities by name, in that order, with all their relations; missing has names that do not exist.',
+    'Fetch entities by name, in that order, with relations; missing lists unknown names.',
   effect: 'read',
   input: () => ({
     names: z
@@ -18,6 +19,7 @@ export const openNodes = defineTool({
       .max(ITEMS_PER_CALL_MAX)
       .describe('Entity names.'),
     detail: detail(),
+    maxTokens: answerTokens(),
     asOf: asOf(),
   }),
   output: () => ({
@@ -49,13 +51,28 @@ export const openNodes = defineTool({
       missing: ['Ghost'],
     },
   },
-  run({ names, detail: level, asOf: moment }, memory) {
+  run({ names, detail: level, maxTokens, asOf: moment }, memory) {
     const past = memory.past.at(moment);
     const opened = past.read(() => memory.reading.open(names, { detail: level }));
+    const missing = opened.missing.length > 0 ? { missing: opened.missing } : {};
+    const fitted = fitGraph(opened, {
+      tokensMax: maxTokens,
+      detail: level,
+      threadId: memory.threadId,
+      besides: { ...missing, note: pastNote(past) },
+    });
+    const { entities, relations } = fitted;
     return {
-      ...toGraph(opened, level, memory.threadId),
-      ...(opened.missing.length > 0 && { missing: opened.missing }),
-      ...noteOnCuts([relationsCutNote(opened), pastNote(past)]),
+      entities,
+      relations,
+      ...missing,
+      ...noteOnCuts([
+        ...fittingNotes(fitted, {
+          entities: 'open the last of the names in another call.',
+          facts: 'raise maxTokens, or search_nodes finds what you need.',
+        }),
+        pastNote(past),
+      ]),
     };
   },
 });

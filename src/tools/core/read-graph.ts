@@ -8,7 +8,7 @@ export const readGraph = defineTool({
   name: 'read_graph',
   title: 'Read graph',
   description:
-    'All of the graph by pages, in order of creation, relations with the entity they start at. To find something prefer recall or search_nodes.',
+    'Read the graph by pages, in order of creation, relations with the entity they start at. To find something prefer recall or search_nodes.',
   effect: 'read',
   input: () => ({
     entityType: entityType().optional(),

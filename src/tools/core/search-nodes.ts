@@ -3,15 +3,16 @@ import { formatId } from '#graph/ids.ts';
 import type { GraphMatch } from '#memory/finding.ts';
 import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { answerTokens, fitGraph, fittingNotes, takeWhileFits, weigh } from '../fit-graph.ts';
 import { asOf, detail, entityType } from '../params.ts';
-import { graphShape, note, noteOnCuts, pastNote, relationsCutNote, toGraph } from '../shapes.ts';
+import { closeness, closenessNote, graphShape, note, noteOnCuts, pastNote } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const searchNodes = defineTool({
   name: 'search_nodes',
   title: 'Search nodes',
   description:
-    'Find entities by meaning or words of their names, types and current facts, best first, with their relations. To answer a question prefer recall.',
+    'Find entities by meaning or words of names, types and current facts, best first, with relations. To answer a question prefer recall.',
   effect: 'read',
   input: () => ({
     query: z
@@ -20,14 +21,10 @@ export const searchNodes = defineTool({
       .max(QUERY_CHARS_MAX)
       .describe('A question or words; "exact text", -without.'),
     entityType: entityType().optional(),
-    limit: z
-      .int()
-      .min(1)
-      .max(SEARCH_LIMIT_MAX)
-      .default(SEARCH_LIMIT_DEFAULT)
-      .describe('Entities at most.'),
+    limit: z.int().min(1).max(SEARCH_LIMIT_MAX).default(SEARCH_LIMIT_DEFAULT).describe('Entities.'),
     offset: z.int().min(0).max(OFFSET_MAX).default(0).describe('See nextOffset.'),
     detail: detail(),
+    maxTokens: answerTokens(),
     asOf: asOf(),
   }),
   output: () => ({
@@ -44,6 +41,7 @@ export const searchNodes = defineTool({
       )
       .optional()
       .describe('Full only: what matched and why, best first.'),
+    closeness: closeness(),
     nextOffset: z.number().nullable().describe('Offset of the next page; null for the last.'),
     note: note(),
   }),
@@ -68,29 +66,64 @@ export const searchNodes = defineTool({
         { from: 'Andrii', to: 'Python Scripts', relationType: 'created' },
         { from: 'Portfolio', to: 'Python Scripts', relationType: 'modified by' },
       ],
+      closeness: 'weak',
       nextOffset: 1,
+      note: 'Nothing matches closely; these are the nearest.',
     },
   },
-  async run({ query, entityType: type, limit, offset, detail: level, asOf: moment }, memory) {
+  async run(
+    { query, entityType: type, limit, offset, detail: level, maxTokens, asOf: moment },
+    memory,
+  ) {
     const slice = { limit, offset, detail: level };
     const past = memory.past.at(moment);
     const found =
       past.state === undefined
         ? await memory.finding.search(query, type, slice)
         : past.read(() => memory.finding.searchWords(query, type, slice));
-    const isEmpty = found.entities.length === 0 && offset === 0;
+    const matches = fitMatches(found.matches, maxTokens);
+    const fitted = fitGraph(found, {
+      tokensMax: maxTokens,
+      detail: level,
+      threadId: memory.threadId,
+      besides: {
+        matches,
+        nextOffset: OFFSET_MAX,
+        closeness: found.closeness,
+        note: pastNote(past, true),
+      },
+    });
+    const { entities, relations, entitiesLeft } = fitted;
+    const isEmpty = entities.length === 0 && offset === 0;
     return {
-      ...toGraph(found, level, memory.threadId),
-      ...(level === 'full' && { matches: found.matches.map(toMatch) }),
-      nextOffset: found.nextOffset,
+      entities,
+      relations,
+      ...(level === 'full' && { matches }),
+      closeness: found.closeness,
+      nextOffset: entitiesLeft > 0 ? offset + entities.length : found.nextOffset,
       ...noteOnCuts([
-        isEmpty && 'Nothing matches. Try other words, or list_entities to see what there is.',
-        relationsCutNote(found),
+        isEmpty && 'No entity passes these filters. list_entities shows what there is.',
+        closenessNote(found.closeness, found.closeCount, entities.length),
+        ...fittingNotes(fitted, {
+          entities: 'go on at nextOffset or raise maxTokens.',
+          facts: 'open_nodes shows them.',
+        }),
         pastNote(past, true),
       ]),
     };
   },
 });
+
+/** Matches repeat what the entities say, so that these have most of the room. */
+const MATCHES_SHARE = 0.15;
+
+function fitMatches(matches: readonly GraphMatch[], tokensMax: number) {
+  let room = 100 * tokensMax * MATCHES_SHARE;
+  return takeWhileFits(matches.map(toMatch), (match) => {
+    room -= weigh(match);
+    return room >= 0;
+  });
+}
 
 function toMatch({ nodeId, entityName, fact, reasons, score }: GraphMatch) {
   return {

@@ -1,15 +1,8 @@
 import * as z from 'zod';
 import { defineTool } from '../define.ts';
+import { answerTokens, fitGraph, takeWhileFits, weigh } from '../fit-graph.ts';
 import { entityName } from '../params.ts';
-import {
-  entityShape,
-  factsCutNote,
-  note,
-  noteOnCuts,
-  relationShape,
-  toEntity,
-  toRelation,
-} from '../shapes.ts';
+import { entityShape, note, noteOnCuts, relationShape, toEntity } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
 
 export const describeEntity = defineTool({
@@ -18,7 +11,7 @@ export const describeEntity = defineTool({
   description:
     'All about one entity in full detail: facts with ids, relations in both directions, neighbours and how many relations it has.',
   effect: 'read',
-  input: () => ({ name: entityName() }),
+  input: () => ({ name: entityName(), maxTokens: answerTokens() }),
   output: () => ({
     entity: entityShape().describe('The entity with its current facts.'),
     relations: z.array(relationShape()).describe('Relations that touch it, outgoing ones first.'),
@@ -55,23 +48,49 @@ export const describeEntity = defineTool({
       degree: 2,
     },
   },
-  run({ name }, memory) {
+  run({ name, maxTokens }, memory) {
     const described = memory.opening.describe(name);
-    const { relations, relationsCut, neighbours, neighboursCut } = described;
+    const { entity, facts, relations, relationsCut } = described;
+    const neighbors = fitNames(described.neighbours, maxTokens);
+    const degree = entity.relationCount;
+    const fitted = fitGraph(
+      { entities: [{ entity, facts }], relations, relationsCut },
+      {
+        tokensMax: maxTokens,
+        detail: 'full',
+        threadId: memory.threadId,
+        besides: { neighbors, degree },
+      },
+    );
+    const [shown = toEntity(described, 'full', memory.threadId)] = fitted.entities;
+    const areNeighborsCut =
+      described.neighboursCut || neighbors.length < described.neighbours.length;
     return {
-      entity: toEntity(described, 'full', memory.threadId),
-      relations: relations.map((one) => toRelation(one, 'full')),
-      neighbors: [...neighbours],
-      degree: described.entity.relationCount,
+      entity: shown,
+      relations: fitted.relations,
+      neighbors,
+      degree,
       ...noteOnCuts([
-        factsCutNote(described),
-        relationsCut &&
-          `Only the first ${relations.length} relations are shown; search_relations pages through all of them.`,
-        neighboursCut && `Only the first ${neighbours.length} neighbors are named.`,
+        fitted.factsLeft > 0 &&
+          `Only the first ${shown.observations.length} of ${entity.observationCount} facts are shown; search_nodes finds the others.`,
+        fitted.areRelationsCut &&
+          `Only the first ${fitted.relations.length} relations are shown; search_relations pages through all of them.`,
+        areNeighborsCut && `Only the first ${neighbors.length} neighbors are named.`,
       ]),
     };
   },
 });
+
+/** Neighbours are named in the relations too, which have most of the room. */
+const NEIGHBORS_SHARE = 0.15;
+
+function fitNames(names: readonly string[], tokensMax: number): string[] {
+  let room = 100 * tokensMax * NEIGHBORS_SHARE;
+  return takeWhileFits(names, (name) => {
+    room -= weigh(name);
+    return room >= 0;
+  });
+}
 
 function relation(from: string, to: string) {
   const createdAt = '2026-01-20T10:00:00.000Z';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { QUERY_CHARS_MAX, SEARCH_MEMORIES_DEFAULT, SEARCH_MEMORIES_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { closeness } from '../shapes.ts';
 import { memoryFailure } from './failure.ts';
 import { exampleMemory, memoryShape, toMemory } from './memory-shape.ts';
 
@@ -13,7 +14,7 @@ export const searchMemories = defineTool({
   name: 'search_memories',
   title: 'Search memories',
   description:
-    'Search for relevant memories, by meaning and by words, best first; superseded ones are left out. For users of store_memory; elsewhere prefer recall, which has relations and sessions too.',
+    'Search for relevant memories, by meaning and by words, best first; the nearest where none matches; superseded ones are left out. For users of store_memory; elsewhere prefer recall, which has relations and sessions too.',
   effect: 'read',
   input: () => ({
     query: z.string().min(1).max(QUERY_CHARS_MAX).describe('Natural language search query.'),
@@ -26,6 +27,7 @@ export const searchMemories = defineTool({
   }),
   output: () => ({
     memories: z.array(foundMemoryShape()).describe('Relevant memories.'),
+    closeness: closeness(),
   }),
   example: {
     given: [{ tool: 'store_memory', input: { content: 'User moved to Austin' } }],
@@ -37,16 +39,18 @@ export const searchMemories = defineTool({
           relevance_score: 0.664,
         },
       ],
+      closeness: 'close',
     },
   },
   failure: memoryFailure,
   async run({ query, limit }, { memories }) {
     const found = await memories.search(query, limit);
     return {
-      memories: found.map(({ fact, relevance }) => ({
+      memories: found.memories.map(({ fact, relevance }) => ({
         ...toMemory(fact),
         relevance_score: Math.round(relevance * 1000) / 1000,
       })),
+      closeness: found.closeness,
     };
   },
 });

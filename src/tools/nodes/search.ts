@@ -8,7 +8,7 @@ import {
 } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { unit, ownerId } from '../params.ts';
-import { note, noteOnCuts } from '../shapes.ts';
+import { closeness, note, noteOnCuts } from '../shapes.ts';
 import { nodeFailure } from './failure.ts';
 import {
   fitNodes,
@@ -68,6 +68,7 @@ export const search = defineTool({
     results: z.array(foundShape()).describe('What was found, best first.'),
     facts: z.array(foundNodeShape()).describe('The facts among them.'),
     entities: z.array(foundNodeShape()).describe('The entities among them.'),
+    closeness: closeness(),
     note: note(),
   }),
   example: {
@@ -75,12 +76,12 @@ export const search = defineTool({
       { tool: 'create_node', input: { text: 'User is vegetarian and avoids mushrooms' } },
       { tool: 'create_node', input: { text: 'The build takes twenty minutes' } },
     ],
-    input: { query: 'dietary restrictions' },
-    output: { success: true, results: [found], facts: [found], entities: [] },
+    input: { query: 'dietary restrictions', limit: 1 },
+    output: { success: true, results: [found], facts: [found], entities: [], closeness: 'close' },
   },
   failure: nodeFailure,
   async run(input, { similarity }) {
-    const nodes = await similarity.search({
+    const { nodes, closeness: sureness } = await similarity.search({
       query: input.query,
       kinds: (input.node_types ?? NODE_TYPES).map((type) => KINDS[type]),
       statuses: statusesOf(input.status, input.include_outdated),
@@ -97,8 +98,10 @@ export const search = defineTool({
       results: [...results],
       facts: results.filter(isNode).filter(({ node_type }) => node_type === 'Fact'),
       entities: results.filter(isNode).filter(({ node_type }) => node_type === 'Entity'),
+      closeness: sureness,
       ...noteOnCuts([
         cut,
+        sureness === 'weak' && 'Nothing matches closely; these are the nearest.',
         input.status === 'archived' && 'Archived nodes are in no search; get_node reads one.',
       ]),
     };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { estimateTokens } from '#graph/tokens.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
@@ -8,7 +9,7 @@ test('the default page of a large graph is readable and says how to get the rest
 
   const page = await memory.call('read_graph');
 
-  expect(tokens(page)).toBeLessThan(7_500);
+  expect(JSON.stringify(page).length).toBeLessThan(30_000);
   expect(page['total']).toEqual({ entities: 201, relations: 400, observations: 601 });
   expect(page['note']).toMatch(
     /^Page of \d+ of 201 entities\. Call read_graph with cursor '\w+' for the next/,
@@ -74,12 +75,16 @@ test('an entity with many facts and relations is shown in part, and the answer s
   await memory.call('add_observations', { observations: [{ entityName: 'Hub', contents }] });
 
   const opened = await memory.call('open_nodes', { names: ['Hub'] });
+  const whole = await memory.call('open_nodes', { names: ['Hub'], maxTokens: 12_000 });
 
+  expect(tokens(opened)).toBeLessThanOrEqual(3_000);
   expect(opened['entities'][0].observations).toHaveLength(50);
-  expect(opened['entities'][0].moreObservations).toBe(11);
-  expect(opened['relations']).toHaveLength(200);
-  expect(opened['note']).toBe(
-    'Only the first 200 relations are shown; open fewer entities to see more.',
+  expect(opened['relations'].length).toBeGreaterThan(20);
+  expect(whole['entities'][0].observations).toHaveLength(50);
+  expect(whole['entities'][0].moreObservations).toBe(11);
+  expect(whole['relations']).toHaveLength(200);
+  expect(whole['note']).toBe(
+    'moreObservations counts 11 facts left out: raise maxTokens, or search_nodes finds what you need. Only the first 200 relations are shown: raise maxTokens or open fewer entities.',
   );
 });
 
@@ -95,9 +100,16 @@ test('a search that finds much shows fewer facts of each entity, and counts the 
 
   for (const detail of ['brief', 'full']) {
     const found = await memory.call('search_nodes', { query: 'tea', detail });
-    expect(found['entities']).toHaveLength(20);
-    expect(found['entities'][0].moreObservations).toBeGreaterThan(6);
-    expect(tokens(found)).toBeLessThan(10_500);
+    const large = await memory.call('search_nodes', { query: 'tea', detail, maxTokens: 10_000 });
+    expect(found['entities'].length).toBeGreaterThan(5);
+    expect(found['nextOffset']).toBe(found['entities'].length);
+    expect(found['note']).toMatch(
+      /moreObservations counts \d+ facts left out: open_nodes shows them\./,
+    );
+    expect(tokens(found)).toBeLessThanOrEqual(3_000);
+    expect(large['entities']).toHaveLength(20);
+    expect(large['entities'][0].moreObservations).toBeGreaterThan(0);
+    expect(tokens(large)).toBeLessThanOrEqual(10_000);
   }
 });
 
@@ -254,5 +266,5 @@ async function readAll(memory: TestMemory, tool: string, input: Record<string, u
 }
 
 function tokens(value: unknown): number {
-  return JSON.stringify(value).length / 4;
+  return estimateTokens(JSON.stringify(value));
 }

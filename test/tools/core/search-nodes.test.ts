@@ -59,7 +59,7 @@ test('a name outweighs an observation, and the exact name comes first', async ()
   });
 
   expect((await find(memory, 'mercury'))[0]).toBe('Mercury');
-  expect((await find(memory, 'Mercury')).at(-1)).toBe('Notes');
+  expect((await find(memory, 'Mercury')).slice(-2)).toEqual(['Notes', 'Hub']);
 });
 
 test('superseded and deleted facts are never found', async () => {
@@ -87,15 +87,6 @@ test('superseded and deleted facts are never found', async () => {
   expect((await find(memory, 'Austin'))[0]).toBe('Ada');
 });
 
-test('the answer has every relation that touches the entities found', async () => {
-  await using memory = await openTestMemory();
-  await memory.call('save_memory', { entities: cluster('Ada', 'Charles') });
-
-  const { relations } = await memory.call('search_nodes', { query: 'Charles' });
-
-  expect(relations).toEqual([{ from: 'Charles', to: 'Hub', relationType: 'belongs to' }]);
-});
-
 test('entityType filters, and limit with offset pages through each entity once', async () => {
   await using memory = await openTestMemory();
   const people = Array.from({ length: 7 }, (_, index) =>
@@ -121,16 +112,46 @@ test('entityType filters, and limit with offset pages through each entity once',
   expect(found.toSorted()).toEqual(people.map(({ name }) => name));
 });
 
-test('a search that finds nothing says what to try', async () => {
+test('a search never denies what the thread holds: the nearest come under a label', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: cluster('Ada') });
 
-  expect(await memory.call('search_nodes', { query: 'xylophone' })).toEqual({
-    entities: [],
-    relations: [],
+  expect(await memory.call('search_nodes', { query: 'xylophone' })).toMatchObject({
+    entities: expect.arrayContaining([
+      expect.objectContaining({ name: 'Ada' }),
+      expect.objectContaining({ name: 'Hub' }),
+    ]),
+    closeness: 'weak',
     nextOffset: null,
-    note: 'Nothing matches. Try other words, or list_entities to see what there is.',
+    note: 'Nothing matches closely; these are the nearest.',
   });
+});
+
+test('what matches comes first and in full, the nearest after it with the facts that are near', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada', 'Charles') });
+
+  const { entities, relations, ...found } = await memory.call('search_nodes', { query: 'Charles' });
+
+  expect(entities[0].name).toBe('Charles');
+  expect(entities.map(({ name }: any) => name).toSorted()).toEqual(['Ada', 'Charles', 'Hub']);
+  expect(relations).toEqual([{ from: 'Charles', to: 'Hub', relationType: 'belongs to' }]);
+  expect(found).toMatchObject({
+    closeness: 'close',
+    note: expect.stringContaining('Only the first 1 match closely; the others are the nearest.'),
+  });
+});
+
+test('an empty thread, a type that no entity has and an unmet quote find none', async () => {
+  await using memory = await openTestMemory();
+  const none = { entities: [], relations: [], closeness: 'none', nextOffset: null };
+
+  expect(await memory.call('search_nodes', { query: 'Ada' })).toMatchObject(none);
+  await memory.call('save_memory', { entities: cluster('Ada') });
+  expect(await memory.call('search_nodes', { query: 'Ada', entityType: 'Boat' })).toMatchObject(
+    none,
+  );
+  expect(await memory.call('search_nodes', { query: '"deep sea"' })).toMatchObject(none);
 });
 
 test.each([

@@ -125,6 +125,7 @@ test('without an embedder words are still found, an empty memory is empty, and a
   await using memory = await openTestMemory();
   expect(await withoutEmbedder(memory, 'search_memories', { query: 'Seattle' })).toEqual({
     memories: [],
+    closeness: 'none',
   });
 
   const stored = await withoutEmbedder(memory, 'store_memory', {

@@ -96,7 +96,7 @@ test('an answer ends when vectors arrive that it was made without', async () => 
   await memory.query(NOTHING_WAITS);
   await memory.query('DELETE FROM vector');
   await memory.evict();
-  expect(await find(memory, 'dietary restrictions')).toEqual([]);
+  expect((await find(memory, 'dietary restrictions'))[0]).toBe('The build takes a while');
   await memory.query(ALL_WAIT);
   await memory.evict();
   expect(await find(memory, 'dietary restrictions')).toEqual(expect.any(Array));
@@ -104,9 +104,9 @@ test('an answer ends when vectors arrive that it was made without', async () => 
   // The object that woke sees to the backlog.
   while ((await memory.query('SELECT * FROM awaiting_vector')).length > 0) await pause(20);
 
-  expect(await find(memory, 'dietary restrictions')).toEqual([
+  expect((await find(memory, 'dietary restrictions'))[0]).toBe(
     'User is vegetarian and avoids mushrooms',
-  ]);
+  );
 });
 
 test('texts that were embedded are kept, each kind and text once', async () => {
@@ -189,16 +189,18 @@ test('an embedder that fails leaves nothing in the cache', async () => {
   expect(embedder.cacheSize).toBe(0);
 });
 
+const NOTHING = { hits: [], closeness: 'none' } as const;
+
 test('an answer lives as long as the shorter of its two times', () => {
   let now = 1_000_000;
   const cache = openSearchCache({ itemsMax: 2, ttlSeconds: 60 }, () => now);
-  cache.keep('soon', [], now + 5_000);
-  cache.keep('late', [], Infinity);
-  cache.keep('over', [], now);
+  cache.keep('soon', NOTHING, now + 5_000);
+  cache.keep('late', NOTHING, Infinity);
+  cache.keep('over', NOTHING, now);
 
   expect(cache.size).toBe(2);
   now += 5_001;
-  expect([cache.find('soon'), cache.find('late')]).toEqual([undefined, []]);
+  expect([cache.find('soon'), cache.find('late')]).toEqual([undefined, NOTHING]);
   now += 55_000;
   expect(cache.size).toBe(0);
 });
@@ -229,10 +231,10 @@ test('the variables of seed 002 switch and size the caches', () => {
 test('an answer is not given any more at the moment from which one of its nodes has expired', () => {
   let now = 1_000;
   const cache = openSearchCache({ itemsMax: 1, ttlSeconds: 60 }, () => now);
-  cache.keep('milk', [], 1_500);
+  cache.keep('milk', NOTHING, 1_500);
 
   now = 1_499;
-  expect(cache.find('milk')).toEqual([]);
+  expect(cache.find('milk')).toEqual(NOTHING);
   now = 1_500;
   expect(cache.find('milk')).toBeUndefined();
 });
@@ -257,7 +259,7 @@ test('an answer that a write came between is not kept', async () => {
       },
     });
     const filter = { kinds: ['fact'], entityType: null, isOfGraph: false, perEntity: 10 } as const;
-    const ask = () => hybrid({ store, semantics, searches }, 'milk', filter, 10);
+    const ask = () => hybrid({ store, semantics, searches }, 'milk', filter, { limit: 10 });
     write.now = () => searches.clear();
     await ask();
     const between = searches.size;

@@ -241,8 +241,12 @@ async function lookByWords(memory: TestMemory, asOf: number): Promise<unknown> {
     const { entities, relations } = await memory.call('search_nodes', { query, asOf });
     found.push([entities, relations].map(inOrder));
   }
-  const { facts } = await memory.call('recall', { query: 'likes rum in Rome', asOf });
-  return [...found, inOrder(facts.map(({ id, content: text }: any) => [id, text]))];
+  const { text } = await memory.call('recall', {
+    query: 'likes rum in Rome',
+    maxTokens: 8_000,
+    asOf,
+  });
+  return [...found, inOrder(text.split('\n').filter((line: string) => line.startsWith('- [')))];
 }
 
 function inOrder(items: readonly unknown[]): string[] {
