@@ -11,7 +11,13 @@ import {
   textsTensor,
   type FileTensor,
 } from './weight-file.ts';
-import { packPanels, quantiseWeights, sumRows } from './weight-panels.ts';
+import {
+  correctBias,
+  packPanels,
+  quantiseWeights,
+  sumRows,
+  type QuantisedWeights,
+} from './weight-panels.ts';
 
 type Tensors = ReadonlyMap<string, Tensor>;
 
@@ -25,7 +31,11 @@ export interface Head {
 
 const WIDTH = 512;
 const POSITIONS = 128;
+/** The mean input is taken over as many places: the length of a statement that is not short. */
+const USUAL_TOKENS = 32;
 const INT8_MAX = 127;
+/** At the start of the vocabulary: the unknown piece and marks that no text has. */
+const SPECIAL_TOKENS = 6;
 
 /** Where the tensors of the original stand. Some kept the name of the graph, some that of the variable. */
 const GRAPH = 'module_apply_default/Encoder_en/KonaTransformer/Encode/';
@@ -44,8 +54,11 @@ export function sentenceEncoderTensors(
     ...tokenTensors(tensors),
     ...layerTensors(tensors, 0),
     ...layerTensors(tensors, 1),
-    ...linearTensors('widen', get(tensors, `${dense}kernel${JOINED}`)),
-    floatVector('widen/bias', get(tensors, `${dense}bias${JOINED}`).values),
+    ...widenTensors(
+      get(tensors, `${dense}kernel${JOINED}`),
+      get(tensors, `${dense}bias${JOINED}`).values,
+      meanEmbedding(tensors, vocabulary),
+    ),
     ...linearTensors('output', get(tensors, `${hidden}weights`)),
     floatVector('output/bias', get(tensors, `${hidden}bias`).values),
     ...linearTensors('head', head.kernel),
@@ -80,25 +93,61 @@ function tokenTensors(tensors: Tensors): FileTensor[] {
   const { shape, values } = get(tensors, 'module/Embeddings_en');
   const [rows = 0, columns = 0] = shape;
   const { integers, scales } = quantiseRows(values, rows, columns);
-  const timing = `${GRAPH}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`;
-  const positions = positionTable(get(tensors, timing).values);
   return [
     int8Tensor('tokens', shape, integers),
     floatVector(
       'tokens/scale',
       scales.map((scale) => 2 * scale),
     ),
-    floatTensor('positions', [POSITIONS, columns], positions),
+    floatTensor('positions', [POSITIONS, columns], positionTable(tensors)),
   ];
 }
 
 /** Sines and cosines of the place at 128 speeds, as in "Attention is all you need". */
-function positionTable(speeds: Float32Array): Float32Array {
+function positionTable(tensors: Tensors): Float32Array {
+  const timing = `${GRAPH}TransformerStack/Layer_0/AddTimingSignal/TimingSignal/ExpandDims_1`;
+  const speeds = get(tensors, timing).values;
   const rows = Array.from({ length: POSITIONS }, (_, place) => {
     const angles = Array.from(speeds, (speed) => place * speed);
     return [...angles.map(Math.sin), ...angles.map(Math.cos)];
   });
   return Float32Array.from(rows.flat());
+}
+
+/**
+ * What a token is on average before the first layer: each piece as often as the vocabulary says, and
+ * its place among the usual ones.
+ */
+function meanEmbedding(tensors: Tensors, { scores }: Vocabulary): Float32Array {
+  const { shape, values } = get(tensors, 'module/Embeddings_en');
+  const [, columns = 0] = shape;
+  const places = positionTable(tensors);
+  const shares = scores.map((score, token) => (token < SPECIAL_TOKENS ? 0 : Math.exp(score)));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const mean = new Float32Array(columns);
+  for (let column = 0; column < columns; column += 1) {
+    let sum = 0;
+    for (const [token, share] of shares.entries()) {
+      sum += (2 * share * (values[token * columns + column] ?? 0)) / total;
+    }
+    for (let place = 0; place < USUAL_TOKENS; place += 1) {
+      sum += (places[place * columns + column] ?? 0) / USUAL_TOKENS;
+    }
+    mean[column] = sum;
+  }
+  return mean;
+}
+
+/**
+ * The sum of a meaning and a place is far from zero in many columns, so that rounding the weights
+ * moves all results the same way. The bias takes that back.
+ */
+function widenTensors(kernel: Tensor, bias: Float32Array, mean: Float32Array): FileTensor[] {
+  const { values, rounded } = roundLinear(kernel);
+  return [
+    ...roundedTensors('widen', kernel, rounded),
+    floatVector('widen/bias', correctBias(bias, values, rounded, mean)),
+  ];
 }
 
 function layerTensors(tensors: Tensors, number: 0 | 1): FileTensor[] {
@@ -129,11 +178,24 @@ function layerTensors(tensors: Tensors, number: 0 | 1): FileTensor[] {
   ];
 }
 
-/** The original has a matrix as [inputs, outputs]; the kernel reads it by panels of outputs. */
-function linearTensors(name: string, { shape, values }: Tensor): FileTensor[] {
+function linearTensors(name: string, kernel: Tensor): FileTensor[] {
+  return roundedTensors(name, kernel, roundLinear(kernel).rounded);
+}
+
+/** The original has a matrix as [inputs, outputs], and everything here as [outputs, inputs]. */
+function roundLinear({ shape, values }: Tensor) {
   const [inputs = 0, outputs = 0] = shape.slice(-2);
   const turned = transpose(values, inputs, outputs);
-  const { integers, scales } = quantiseWeights(turned, outputs, inputs);
+  return { values: turned, rounded: quantiseWeights(turned, outputs, inputs) };
+}
+
+/** The kernel reads a matrix by panels of outputs. */
+function roundedTensors(
+  name: string,
+  { shape }: Tensor,
+  { integers, scales }: QuantisedWeights,
+): FileTensor[] {
+  const [inputs = 0, outputs = 0] = shape.slice(-2);
   return [
     int8Tensor(name, panelShape(outputs, inputs), packPanels(integers, outputs, inputs)),
     floatVector(`${name}/scale`, scales),

@@ -75,6 +75,26 @@ function quantiseRow(numbers: Float32Array): { integers: Int8Array; scale: numbe
   }
 }
 
+/**
+ * The bias [outputs] plus what rounding `values` [outputs, inputs] takes from the products with the
+ * mean input [inputs]: on average the results are then those of the exact weights.
+ */
+export function correctBias(
+  bias: Float32Array,
+  values: Float32Array,
+  { integers, scales }: QuantisedWeights,
+  meanInput: Float32Array,
+): Float32Array {
+  const inputs = meanInput.length;
+  return bias.map((number, output) => {
+    const scale = scales[output] ?? 0;
+    return meanInput.reduce((sum, mean, input) => {
+      const place = output * inputs + input;
+      return sum + mean * ((values[place] ?? 0) - (integers[place] ?? 0) * scale);
+    }, number);
+  });
+}
+
 /** From [outputs, inputs] to [outputs / 8, inputs / 4, 8, 4]: the order in which weights are read. */
 export function packPanels(weights: Int8Array, outputs: number, inputs: number): Int8Array {
   if (outputs % PANEL !== 0 || inputs % (2 * STEP) !== 0) {

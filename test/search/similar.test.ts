@@ -19,11 +19,11 @@ test('there are enough pairs of each kind, and none twice', () => {
   ]);
 });
 
-test('of the pairs that it was chosen on, 65 of 66 updates are similar, and 4 of 130 others', async () => {
+test('of the pairs that it was chosen on, 65 of 66 updates are similar, and 5 of 130 others', async () => {
   expect(await countSimilar(CHOSEN_ON)).toEqual({
     update: 65,
     complement: 4,
-    other: 0,
+    other: 1,
     unrelated: 0,
   });
 });
@@ -56,7 +56,7 @@ test('among all the older statements at once, a store lists what it updates and 
     await memory.call('delete_node', { node_id: created.id });
   }
 
-  expect({ found, others, stores: newer.size }).toEqual({ found: 83, others: 34, stores: 90 });
+  expect({ found, others, stores: newer.size }).toEqual({ found: 83, others: 32, stores: 90 });
 });
 
 async function countSimilar(pairs: readonly LabelledPair[]): Promise<Record<PairKind, number>> {

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openBatchEncoder } from '../../../bench/support/encoder.ts';
-import { packPanels, quantiseWeights, sumRows } from '../../../scripts/support/weight-panels.ts';
+import {
+  correctBias,
+  packPanels,
+  quantiseWeights,
+  sumRows,
+} from '../../../scripts/support/weight-panels.ts';
 
 const { sentences } = JSON.parse(
   readFileSync(new URL('reference-vectors.json', import.meta.url), 'utf8'),
-) as { sentences: { text: string }[] };
+) as { sentences: { text: string; query: string; passage: string }[] };
+/** Measured: 0.99916 for questions, 0.99921 for statements. */
+const MEAN_COSINE_MIN = 0.99914;
 const texts = sentences.map(({ text }) => text);
 
 test.each(['query', 'passage'] as const)(
@@ -21,6 +28,32 @@ test.each(['query', 'passage'] as const)(
     expect(relaxed(texts.toReversed(), kind).toReversed()).toEqual(vectors);
   },
 );
+
+test.each(['query', 'passage'] as const)(
+  'the vectors of a %s are near the reference on average, not only within the bound for each',
+  (kind) => {
+    const vectors = openBatchEncoder('relaxed')(texts, kind);
+    const cosines = sentences.map((sentence, i) => dot(vectors[i], readFloats(sentence[kind])));
+
+    expect(sum(cosines) / cosines.length).toBeGreaterThan(MEAN_COSINE_MIN);
+  },
+);
+
+test('a bias takes back what rounding the weights does to the mean input', () => {
+  const values = Float32Array.from({ length: 8 * 16 }, (_, i) => Math.sin(i));
+  const rounded = quantiseWeights(values, 8, 16);
+  const mean = Float32Array.from({ length: 16 }, (_, i) => 10 + i);
+
+  const bias = correctBias(new Float32Array(8).fill(3), values, rounded, mean);
+
+  const { integers, scales } = rounded;
+  for (const [output, scale] of scales.entries()) {
+    const exact = mean.map((input, i) => input * (values[output * 16 + i] ?? 0));
+    const made = mean.map((input, i) => input * (integers[output * 16 + i] ?? 0) * scale);
+    expect(sum([...made]) + (bias[output] ?? 0)).toBeCloseTo(sum([...exact]) + 3, 3);
+    expect(Math.abs(sum([...made]) - sum([...exact]))).toBeGreaterThan(0.001);
+  }
+});
 
 test('weights whose products meet in 16 bits cannot overflow, and are as near as the bound allows', () => {
   // Row 0: all at their greatest, which no scale that keeps 127 for the greatest can hold.
@@ -54,6 +87,15 @@ test('panels hold four inputs of eight outputs after each other, and sums are th
   expect(sumRows(weights, 8, 16)[1]).toBe(sum([...weights.subarray(16, 32)]));
   expect(() => packPanels(weights, 4, 32)).toThrow('4 × 32');
 });
+
+function dot(a: Float32Array | undefined, b: Float32Array): number {
+  return b.reduce((total, number, i) => total + number * (a?.[i] ?? 0), 0);
+}
+
+/** Little-endian floats as base64. */
+function readFloats(base64: string): Float32Array {
+  return new Float32Array(Uint8Array.from(Buffer.from(base64, 'base64')).buffer);
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
