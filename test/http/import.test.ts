@@ -184,7 +184,7 @@ test('a graph of one JSON object comes in as a stream, whatever its size', async
     added: { entities: count + 1, facts: count, relations: 1 },
   });
   await inThread('large-graph', (sql, state) => {
-    sql.exec('DELETE FROM embedding_backlog');
+    sql.exec(NOTHING_WAITS);
     void state.storage.deleteAlarm();
   });
 });
