@@ -429,7 +429,7 @@ test('a page on an allowed origin may call, and read the headers of the answer',
   );
   expect(headers.get('access-control-allow-origin')).toBe('*');
   expect(headers.get('access-control-expose-headers')).toMatch(
-    /Skein-Ignored,Skein-Hint,Skein-Renamed/,
+    /Skein-Ignored,Skein-Hint,Skein-Note,Skein-Renamed/,
   );
 });
 

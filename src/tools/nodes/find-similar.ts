@@ -50,7 +50,7 @@ export const findSimilar = defineTool({
       results: [
         {
           ...exampleNode({ id: 'mem_2', text: 'User lives in Austin now' }),
-          similarity: 0.781,
+          similarity: 0.768,
           relations: [],
         },
       ],

@@ -34,7 +34,7 @@ type FoundOutput = z.infer<ReturnType<typeof foundShape>>;
 
 const found: FoundNodeOutput = {
   ...exampleNode({ id: 'mem_1', text: 'User is vegetarian and avoids mushrooms' }),
-  similarity: 0.348,
+  similarity: 0.346,
 };
 
 export const search = defineTool({

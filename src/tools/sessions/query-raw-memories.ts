@@ -38,7 +38,7 @@ export const queryRawMemories = defineTool({
     output: {
       query: 'Why did tokens expire?',
       count: 1,
-      results: [{ ...EXAMPLE_MEMORY, distance: 0.32, relevanceScore: 0.758 }],
+      results: [{ ...EXAMPLE_MEMORY, distance: 0.323, relevanceScore: 0.756 }],
     },
   },
   failureText: sessionFailure,

@@ -33,7 +33,7 @@ export const querySummaries = defineTool({
     output: {
       query: 'login failure',
       count: 1,
-      results: [{ ...EXAMPLE_SUMMARY, distance: 0.439, relevanceScore: 0.695 }],
+      results: [{ ...EXAMPLE_SUMMARY, distance: 0.436, relevanceScore: 0.696 }],
     },
   },
   failureText: sessionFailure,

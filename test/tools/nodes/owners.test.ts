@@ -64,6 +64,7 @@ test('no tool reaches the node of another owner, by whatever way', async () => {
     ['get_stats', {}],
     ['healthcheck', {}],
     ['export_database', {}],
+    ['list_files', {}],
     ['import_database', { file }],
   ];
   // What delete_thread reaches is in test/thread/directory.test.ts.

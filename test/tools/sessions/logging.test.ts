@@ -59,7 +59,7 @@ test('a memory has the shape of its contract, and who answered when that was tol
   ]);
 });
 
-test('what was said is kept letter for letter', async () => {
+test('what was said is kept letter for letter, and U+0000, which no text can have, is replaced', async () => {
   await using memory = await openTestMemory();
   const odd = {
     prompt: '  leading space, "quotes", \\ and \t tab\n',
@@ -70,7 +70,7 @@ test('what was said is kept letter for letter', async () => {
 
   const { memories } = await memory.call('get_session_memories', { sessionId: 's' });
 
-  expect(memories[0]).toMatchObject(odd);
+  expect(memories[0]).toMatchObject({ ...odd, response: '日本語 🎉 e\u0301 \ufffd end' });
 });
 
 test('pages of a session follow each other', async () => {
