@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from './support/command-line.ts';
 import { CommandError } from './support/command-error.ts';
 import {
   ROOT,
@@ -66,16 +66,15 @@ Installs the clients that people use into dist/clients, and tries them against n
 Clients: ${CLIENTS.map(({ name }) => name).join(', ')}. All when none is named.`;
 
 try {
-  await main(process.argv.slice(2));
+  await main();
 } catch (error) {
   if (!(error instanceof CommandError)) throw error;
   console.error(error.message);
   process.exit(1);
 }
 
-async function main(args: string[]): Promise<void> {
-  const { isHelp, isWriting, chosen } = readArguments(args);
-  if (isHelp) return console.log(USAGE);
+async function main(): Promise<void> {
+  const { isWriting, chosen } = readArguments();
   const versions = install(chosen);
   const rows = await tryAll(chosen);
   const found = toTable(rows, versions);
@@ -91,24 +90,23 @@ async function main(args: string[]): Promise<void> {
   if (failed.length > 0) throw new CommandError(failed.join('\n'));
 }
 
-function readArguments(args: string[]) {
-  const options = { write: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const unknown = positionals.find((name) => !CLIENTS.some((client) => client.name === name));
-    if (unknown !== undefined) throw new Error(`There is no client ${unknown.slice(0, 80)}.`);
-    const isChosen = ({ name }: TriedClient) =>
-      positionals.length === 0 || positionals.includes(name);
-    if (values.write && positionals.length > 0) throw new Error('--write takes all clients.');
-    return {
-      isHelp: values.help === true,
-      isWriting: values.write === true,
-      chosen: CLIENTS.filter(isChosen),
-    };
-  } catch (error) {
-    const message = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    throw new CommandError(`${message} See npm run test:clients -- --help.`, { cause: error });
+/** Throws a `CommandError` of one line for what it does not know. */
+function readArguments(): { isWriting: boolean; chosen: readonly TriedClient[] } {
+  const name = 'npm run test:clients';
+  const { values, positionals } = readCommandLine(
+    { name, usage: USAGE },
+    { options: { write: { type: 'boolean', default: false } }, allowPositionals: true },
+  );
+  const unknown = positionals.find((one) => !CLIENTS.some((client) => client.name === one));
+  if (unknown !== undefined) {
+    throw new CommandError(`There is no client '${unknown.slice(0, 80)}'. See ${name} -- --help.`);
   }
+  if (values.write && positionals.length > 0) {
+    throw new CommandError(`--write takes all clients. See ${name} -- --help.`);
+  }
+  const isChosen = (client: TriedClient) =>
+    positionals.length === 0 || positionals.includes(client.name);
+  return { isWriting: values.write, chosen: CLIENTS.filter(isChosen) };
 }
 
 /** Leaves alone what is there in the versions that are wanted. Returns the version of each package. */

@@ -15,7 +15,10 @@ const AT_ONCE = 4;
 function readCommands(): [name: string, args: string[]][] {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   return Object.entries<string>(scripts).flatMap(([name, line]) => {
-    const args = /\bnode ((?:scripts|bench)\/[^&]+)$/.exec(line)?.[1]?.trim().split(' ');
+    const args = /\bnode (?:-r \S+ )?((?:scripts|bench)\/[^&]+)$/
+      .exec(line)?.[1]
+      ?.trim()
+      .split(' ');
     const isHook = /^(?:pre|post)/.test(name);
     return args === undefined || isHook || name === WRANGLERS_OWN ? [] : [[name, args]];
   });

@@ -71,7 +71,8 @@ async function breakOff({ url }: DevServer, requestLine: string, rest: string): 
 
 /** Everything that the server has printed since it was ready. */
 function ownLines(log: string): string[] {
-  const [, ...lines] = log.slice(log.indexOf('Memory:')).split('\n');
+  // The last line of the start.
+  const [, ...lines] = log.slice(log.indexOf('Claude Code:')).split('\n');
   return lines.filter((line) => line !== '');
 }
 
@@ -129,13 +130,14 @@ async function plantSecrets({ url }: DevServer): Promise<void> {
     await call('create_node', { text: SECRET, owner_id: SECRET }),
     await call('search_nodes', { query: `${SECRET} "${SECRET}" -${SECRET}` }),
     await call('recall', { query: SECRET }),
+    await call('open_nodes', { names: SECRET }),
     await call('query_raw_memories', { query: SECRET }),
     await call('export_database', {}),
     await post(`/api/threads/${SECRET}/tools/get_entity`, { name: SECRET, [SECRET]: 1 }),
   ];
   const refused = [
     await call('read_graph', { asOf: SECRET, cursor: SECRET, [SECRET]: SECRET }),
-    await call('open_nodes', { names: SECRET }),
+    await call('open_nodes', { names: [[SECRET]] }),
     await call('import_database', { file: `${SECRET}.jsonl` }),
     await call('import_database', { content: line }),
     await call('delete_thread', { confirm: `not ${SECRET}` }),
