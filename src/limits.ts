@@ -24,7 +24,7 @@ export const SOURCE_CHARS_MAX = 200;
 export const REASON_CHARS_MAX = 1_000;
 /** Entities that a new fact is linked to by itself. */
 export const AUTO_LINKS_MAX = 10;
-/** States of a node that its history shows, newest first. */
+/** States of a node that are kept, and that its history shows, newest first. */
 export const NODE_VERSIONS_MAX = 100;
 /** Facts that one new fact sums up, and nodes that it is linked to. */
 export const LINKS_PER_NODE_MAX = 100;
