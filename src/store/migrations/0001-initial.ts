@@ -78,7 +78,7 @@ CREATE TABLE edge (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX edge_to ON edge (to_id);
 
--- A node as it was before its text, status or end changed, or before an update that asked for its state to be kept.
+-- A node as it was before an update that asked for its state to be kept.
 CREATE TABLE node_version (
   node_id     INTEGER NOT NULL REFERENCES node (id),
   version     INTEGER NOT NULL CHECK (version >= 1),      -- 1 for the first that was kept
