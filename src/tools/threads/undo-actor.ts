@@ -4,6 +4,9 @@ import { sinceMoment } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PAIR, revisionShape, toRevision } from './shapes.ts';
 
+/** Longer than any name of a token or a client; a file may bring others. */
+const ACTOR_CHARS_MAX = 200;
+
 export const undoActor = defineTool({
   name: 'undo_actor',
   title: 'Undo actor',
@@ -11,7 +14,7 @@ export const undoActor = defineTool({
     'Take back everything that one credential did since a revision, a time or a day, as one revision. What others did stays. Refused, naming the later call, when something of theirs was built on it, unless cascade undoes that too. An undo can be undone.',
   effect: 'remove',
   input: () => ({
-    actor: z.string().min(1).describe('As get_recent_changes shows it.'),
+    actor: z.string().min(1).max(ACTOR_CHARS_MAX).describe('As get_recent_changes shows it.'),
     since: sinceMoment(),
     cascade: z.boolean().default(false).describe('Undo what others built on it too.'),
   }),
@@ -26,7 +29,7 @@ export const undoActor = defineTool({
   }),
   example: {
     given: [...GIVEN_PAIR, { tool: 'store_memory', input: { content: 'The office is in Porto' } }],
-    input: { actor: 'local', since: 1 },
+    input: { actor: 'local', since: '1' },
     output: {
       undone: [
         {
