@@ -23,6 +23,7 @@ export interface Vars {
   readonly MAX_FACTS?: string;
   readonly MAX_TURNS?: string;
   readonly MAX_RELATIONS_PER_ENTITY?: string;
+  readonly MAX_NEW_NODES_PER_MINUTE?: string;
   readonly MAX_STORAGE_BYTES?: string;
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
@@ -146,6 +147,12 @@ function readCaps(vars: Vars) {
       'MAX_RELATIONS_PER_ENTITY',
       vars.MAX_RELATIONS_PER_ENTITY,
       DEFAULT_LIMITS.relationsPerEntityMax,
+      nodes,
+    ),
+    nodesPerMinuteMax: readCount(
+      'MAX_NEW_NODES_PER_MINUTE',
+      vars.MAX_NEW_NODES_PER_MINUTE,
+      DEFAULT_LIMITS.nodesPerMinuteMax,
       nodes,
     ),
     storageBytesMax: readCount(

@@ -24,7 +24,7 @@ export const SOURCE_CHARS_MAX = 200;
 export const REASON_CHARS_MAX = 1_000;
 /** Entities that a new fact is linked to by itself. */
 export const AUTO_LINKS_MAX = 10;
-/** States of a node that its history shows, newest first. */
+/** States of a node that are kept, and that its history shows, newest first. */
 export const NODE_VERSIONS_MAX = 100;
 /** Facts that one new fact sums up, and nodes that it is linked to. */
 export const LINKS_PER_NODE_MAX = 100;
@@ -147,11 +147,11 @@ export const COMPACT_FACTS_MAX = 1_000;
 /** Changed rows that an as-of read takes back, each a row written and rolled back: some tenths of a second. */
 export const AS_OF_CHANGES_MAX = 5_000;
 /** Changed rows that one undo takes back; all of them are written. */
-export const UNDO_CHANGES_MAX = 10_000;
+export const UNDO_CHANGES_MAX = 250_000;
 /** Revisions that one undo takes back. */
 export const UNDO_REVISIONS_MAX = 100;
-/** Changed rows since the revision that is undone: all are looked at, for what has met its rows. */
-export const UNDO_DISTANCE_MAX = 50_000;
+/** Changed rows that one undo reads, over all passes: each pass goes over what has changed since. */
+export const UNDO_ROWS_READ_MAX = 10_000_000;
 export const REVISIONS_LIMIT_DEFAULT = 20;
 export const REVISIONS_LIMIT_MAX = 100;
 /** Changed rows that one list of revisions counts. */
@@ -289,6 +289,8 @@ export interface Limits {
   readonly turnsMax: number;
   /** Relations to and from one entity. */
   readonly relationsPerEntityMax: number;
+  /** Nodes that one credential may add to a thread in a minute. */
+  readonly nodesPerMinuteMax: number;
   /** Bytes of a thread's database from which on nothing is added. */
   readonly storageBytesMax: number;
 }
@@ -311,6 +313,8 @@ export const DEFAULT_LIMITS: Limits = {
   turnsMax: 50_000,
   // Walks look at 2,000 edges of a step, so a crowd that is much larger is never seen as a whole.
   relationsPerEntityMax: 20_000,
+  // The largest call makes 10,100, and people do not type.
+  nodesPerMinuteMax: 20_000,
   // A Durable Object holds 10 GB; compact and deletions want some of it.
   storageBytesMax: 9_000_000_000,
 };

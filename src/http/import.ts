@@ -18,6 +18,7 @@ import { admitCalls, memoryAddressOf, principalOf, refuseScope } from './auth-gu
 import { chunksOf } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
+import { quotaOf } from './tool-scopes.ts';
 import { isSwitchedOn } from './switches.ts';
 
 export type ImportLine =
@@ -39,7 +40,9 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
       hint: 'Send the lines of the file as the body, such as with curl --data-binary @file.',
     });
   }
-  const steps = openImport(context.env, address, principalOf(context).actor);
+  const principal = principalOf(context);
+  const countedAs = quotaOf(principal, 'import_database');
+  const steps = openImport(context.env, address, { actor: principal.actor, countedAs });
   return context.body(toByteStream(writeLines(readInto(steps, body, { mode, skip }))), 200, {
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'no-store',

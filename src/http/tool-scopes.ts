@@ -1,6 +1,7 @@
 /** Which tools a principal may call, and what a request asks for beyond that. */
-import { requireThread, type Principal } from '#auth/principal.ts';
+import { LOCAL, requireThread, type Principal } from '#auth/principal.ts';
 import {
+  ADMIN,
   includesScope,
   lackOfScope,
   scopeOfEffect,
@@ -43,7 +44,9 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
     },
     openThread(threadId) {
       requireThread(principal, threadId);
-      return openThread(env, { subject, threadId });
+      const call = openThread(env, { subject, threadId });
+      return (tool, input, caller) =>
+        call(tool, input, { ...caller, countedAs: quotaOf(principal, tool) });
     },
     openDirectory: () => openDirectory(env, subject, threads),
     completeEntities(threadId, prefix) {
@@ -52,6 +55,17 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
     },
     completeThreads: (prefix) => completeThreads(env, subject, threads, prefix),
   };
+}
+
+/**
+ * The credential to whose quota of new nodes a call counts; undefined for one that counts to none: on the
+ * machine itself, and where the owner restores something.
+ */
+export function quotaOf({ credential, scopes }: Principal, tool: string): string | undefined {
+  if (credential === LOCAL.credential) return undefined;
+  const isRestoring =
+    tool === 'import_database' || tool === 'undo_revision' || tool === 'undo_actor';
+  return isRestoring && includesScope(scopes, ADMIN) ? undefined : credential;
 }
 
 /** The calls in a message of MCP, or in a batch of several. Reads a copy of the body. */

@@ -5,14 +5,15 @@
 import { MemoryError, quote } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { ROW_BYTES_MAX, type Limits } from '#limits.ts';
-import type { Growth } from '#store/growth.ts';
+import type { NodeTotal } from '#store/growth.ts';
 import type { World } from './world.ts';
 
 const MAKE_ROOM =
   'Nothing was changed. Delete what is not needed any more, or go on in another thread.';
 
 /** Throws `limit_exceeded`, upon which the transaction that it is called in undoes the write. */
-export function enforceCaps({ store, limits }: World, revision: number): void {
+export function enforceCaps(world: World, revision: number): void {
+  const { store, limits } = world;
   const { nodes, rowBytesMax } = store.growth.of(revision);
   if (rowBytesMax > ROW_BYTES_MAX) refuseRow(rowBytesMax);
   refuseTooMany(nodes, limits);
@@ -24,15 +25,31 @@ export function enforceCaps({ store, limits }: World, revision: number): void {
       'Nothing was changed. Relate to something more specific, or delete relations of this entity.',
     );
   }
+  countNew(
+    world,
+    nodes.reduce((sum, { made }) => sum + made, 0),
+  );
+}
+
+/** Last, so that what is refused for another reason does not count. */
+function countNew({ quota, caller, limits, now }: World, nodes: number): void {
+  if (caller.countedAs === undefined || nodes === 0) return;
+  quota?.take(caller.countedAs, nodes, limits.nodesPerMinuteMax, now);
 }
 
 /** The same for a thread that was restored whole, with a history that is not of one revision. */
-export function enforceTotals({ store, limits }: World): void {
-  refuseTooMany(store.growth.totals(), limits);
+export function enforceTotals(world: World): void {
+  const { store, limits } = world;
+  const totals = store.growth.totals();
+  refuseTooMany(totals, limits);
   refuseBeyondStorage(store.sizeBytes(), limits);
+  countNew(
+    world,
+    totals.reduce((sum, { total }) => sum + total, 0),
+  );
 }
 
-function refuseTooMany(nodes: Growth['nodes'], limits: Limits): void {
+function refuseTooMany(nodes: readonly NodeTotal[], limits: Limits): void {
   for (const { kind, total } of nodes) {
     const max = maxOf(kind, limits);
     if (total > max) refuse(`This thread is full: it holds ${max} ${PLURAL[kind]} at most.`);

@@ -117,6 +117,7 @@ export function bringBackHidden(
 function bringBack({ store, now }: World, nodeId: number, entity: EntityToAdd): number {
   const [before] = store.memoryNodes.findByIds([nodeId]);
   const entityType = entity.entityType ?? before?.entityType ?? UNTYPED;
+  if (before !== undefined) store.nodeVersions.keep(before, now);
   store.nodes.update(
     nodeId,
     {

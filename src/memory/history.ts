@@ -104,7 +104,7 @@ export function getRevision({ store }: World, id: number): Revision {
 }
 
 /** The revision after which `since` begins: a day begins with its first moment. */
-function lastBefore({ store }: World, since: string): number {
+export function lastBefore({ store }: World, since: string): number {
   const moment = parseMoment(since);
   assert(moment !== undefined, 'The input of a tool has been parsed.');
   if ('revision' in moment) return moment.revision;
@@ -112,7 +112,7 @@ function lastBefore({ store }: World, since: string): number {
 }
 
 /** As many as may be counted in one call, and one at least. */
-function takeCountable(revisions: readonly Revision[]): Revision[] {
+export function takeCountable(revisions: readonly Revision[]): Revision[] {
   let rows = 0;
   const end = revisions.findIndex(({ changes }, index) => {
     rows += changes;

@@ -1,6 +1,7 @@
 /** Writes the records of a file that fits together, inside a transaction that the caller opened. */
 import type { ArchivedChange, ArchivedRevision } from '#store/archive-reading.ts';
-import type { ChainLink } from '#store/archive-writing.ts';
+import type { ChainLink, Standing } from '#store/archive-writing.ts';
+import type { NodeStatus } from '#graph/status.ts';
 import {
   keyOf,
   ARCHIVE_TABLES,
@@ -41,10 +42,13 @@ export function writeGraph(archive: Archive, options: WriteOptions): number {
 
 function writeNodes(archive: Archive, { matches, ids, mode, plan, records }: WriteOptions): void {
   const insert = openNodeBatch((table, rows) => archive.insert(table, rows));
-  const update = openNodeBatch((table, rows) => archive.update(table, rows));
+  const update = openNodeBatch((table, rows) => {
+    // What was said is said: no tool changes a turn, and so does no merge.
+    if (mode === 'replace' || table !== 'turn') archive.update(table, rows);
+  });
   const known = batch<NodeRecord>((found) => {
-    const current = mode === 'replace' ? new Set() : findCurrent(archive, found);
-    for (const one of found) if (!current.has(one.node['id'])) update.add(one);
+    const newer = mode === 'replace' ? found : takeNewer(archive, found);
+    for (const one of newer) update.add(one);
   });
   const adopt = (id: unknown) => adoptId(ids, id);
   for (const { record } of records()) {
@@ -91,10 +95,32 @@ function openNodeBatch(send: (table: ArchiveTable, rows: readonly ArchiveRow[]) 
   });
 }
 
-function findCurrent(archive: Archive, records: readonly NodeRecord[]): Set<unknown> {
-  return archive.findCurrent(
-    records.map(({ node }) => ({ id: Number(node['id']), updatedAt: Number(node['updatedAt']) })),
-  );
+/** Of known nodes those that the file has changed last, none of which says less than the thread does. */
+function takeNewer(archive: Archive, records: readonly NodeRecord[]): NodeRecord[] {
+  const standings = archive.standings(records.map(({ node }) => Number(node['id'])));
+  return records.flatMap((record) => {
+    const own = standings.get(Number(record.node['id']));
+    if (own === undefined || own.updatedAt >= Number(record.node['updatedAt'])) return [];
+    return [{ ...record, node: { ...record.node, ...raise(own, record.node) } }];
+  });
+}
+
+/** From what is in every answer to what is in none. */
+const STATUSES: readonly NodeStatus[] = ['active', 'outdated', 'archived'];
+
+/**
+ * The better of both: a file is written by its sender, whose credential may not be able to remove. It
+ * can neither hide what the thread has, nor let it end sooner, nor make it less certain.
+ */
+function raise(own: Standing, node: ArchiveRow): ArchiveRow {
+  const isLonger =
+    own.expiresAt !== null &&
+    (node['expiresAt'] === null || Number(node['expiresAt']) > own.expiresAt);
+  return {
+    status: STATUSES.find((one) => one === own.status || one === node['status']) ?? own.status,
+    confidence: Math.max(own.confidence, Number(node['confidence'])),
+    ...(!isLonger && { expiresAt: own.expiresAt, ttlDays: own.ttlDays }),
+  };
 }
 
 function adoptId(ids: ReadonlyMap<number, number>, id: unknown): number | null {

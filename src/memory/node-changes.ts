@@ -23,7 +23,7 @@ export interface NodeUpdate extends NodeDetails {
   readonly text?: string | undefined;
   /** Entities only. */
   readonly entityType?: string | undefined;
-  /** Whether to keep the state before. */
+  /** Whether to keep the state before also where text, status and end stay. */
   readonly isVersioned: boolean;
 }
 
@@ -44,7 +44,7 @@ export function changeNode(
   const node = getNode(store, id);
   const change = planChange(world, node, update);
   return write(() => {
-    if (update.isVersioned) store.nodeVersions.keep(node, now);
+    if (update.isVersioned || losesState(node, change)) store.nodeVersions.keep(node, now);
     store.nodes.update(node.nodeId, change.fields, now);
     reword(world, node, change.wording);
     if (node.entityId !== null) store.nodes.touch([node.entityId], now);
@@ -55,6 +55,12 @@ export function changeNode(
 interface Change {
   readonly fields: NodeFields;
   readonly wording: Wording;
+}
+
+/** Text, status and end are kept whatever the caller asks for: nobody else could tell what they were. */
+function losesState(node: MemoryNode, { fields, wording }: Change): boolean {
+  const { status = node.status, expiresAt = node.expiresAt } = fields;
+  return wording.text !== node.text || status !== node.status || expiresAt !== node.expiresAt;
 }
 
 function planChange(world: World, node: MemoryNode, update: NodeUpdate): Change {

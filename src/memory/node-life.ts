@@ -103,6 +103,7 @@ export function nodeUseCases(world: World, writer: Writer) {
         reason === undefined ? undefined : { ...fact.metadata, outdated_reason: reason };
       refuseProblems([findMetadataProblem(metadata, limits)]);
       return write(() => {
+        if (fact.status !== 'outdated') store.nodeVersions.keep(fact, now);
         store.nodes.update(fact.nodeId, { status: 'outdated', metadata }, now);
         if (fact.entityId !== null) store.nodes.touch([fact.entityId], now);
         return readNode(world, fact.nodeId);

@@ -25,6 +25,8 @@ export function renamingUseCases(world: World, { write }: Writer) {
         const entity = findEntity(world, entityName);
         refuseTaken(world, entity, name);
         if (entity.name === name) return { entity, before: name };
+        const [node] = store.memoryNodes.findByIds([entity.nodeId]);
+        if (node !== undefined) store.nodeVersions.keep(node, now);
         store.entities.rename(entity.nodeId, name);
         store.nodes.touch([entity.nodeId], now);
         return { entity: { ...entity, name }, before: entity.name };

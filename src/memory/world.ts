@@ -5,6 +5,7 @@ import type { Semantics } from '#search/semantics.ts';
 import type { DirectoryEntry } from '#store/directory.ts';
 import type { Store } from '#store/store.ts';
 import type { KeptBackup } from './backup-runs.ts';
+import type { NodeQuota } from './node-quota.ts';
 import type { FileStore } from './files.ts';
 import type { Summarizer } from '#summarise/summarizer.ts';
 
@@ -13,6 +14,8 @@ export interface Caller {
   readonly threadId: string;
   /** Stands in the history beside every change. */
   readonly actor: string;
+  /** The credential to whose quota of new nodes the call counts; undefined where it counts to none. */
+  readonly countedAs?: string | undefined;
 }
 
 /** How full the caches of an object are. */
@@ -51,6 +54,8 @@ export interface World {
   readonly limits: Limits;
   /** When the object was woken, in epoch milliseconds. */
   readonly wokeAt: number;
+  /** Left out where nobody counts new nodes. */
+  readonly quota?: NodeQuota | undefined;
   /** Left out where answers are not kept. */
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */

@@ -14,6 +14,7 @@ import {
   type ArchiveTable,
 } from './archive-tables.ts';
 import type { Compaction } from './compactions.ts';
+import type { NodeStatus } from '#graph/status.ts';
 import type { Sql } from './sql.ts';
 
 /** A fact and one of its neighbours in a chain of versions. */
@@ -21,6 +22,15 @@ export interface ChainLink {
   readonly id: number;
   /** Null for none. */
   readonly other: number | null;
+}
+
+/** Of a node: what decides whether answers have it. Times in epoch milliseconds. */
+export interface Standing {
+  readonly status: NodeStatus;
+  readonly confidence: number;
+  readonly expiresAt: number | null;
+  readonly ttlDays: number | null;
+  readonly updatedAt: number;
 }
 
 /** What an update of a matched row may change: the rest is what it was matched by. */
@@ -132,15 +142,16 @@ export function archiveWritingStore(sql: Sql) {
       );
     },
 
-    /** Of some nodes those that have changed since, by their own clock, and are not to be overwritten. */
-    findCurrent(rows: readonly { id: number; updatedAt: number }[]): Set<number> {
-      const found = sql.all<{ id: number }>(
+    /** What decides whether answers have the nodes, by their ids. */
+    standings(ids: readonly number[]): Map<number, Standing> {
+      const found = sql.all<Standing & { id: number }>(
         /* sql */ `
-        SELECT node.id FROM json_each(?) AS given
-        JOIN node ON node.id = given.value ->> 0 AND node.updated_at >= given.value ->> 1`,
-        JSON.stringify(rows.map(({ id, updatedAt }) => [id, updatedAt])),
+        SELECT id, status, confidence, expires_at AS expiresAt, ttl_days AS ttlDays,
+          updated_at AS updatedAt
+        FROM node WHERE id IN ${IDS}`,
+        JSON.stringify(ids),
       );
-      return new Set(found.map(({ id }) => id));
+      return new Map(found.map(({ id, ...standing }) => [id, standing]));
     },
 
     /** Sets the version before. */

@@ -15,6 +15,14 @@ export interface Touch extends RowName {
   readonly seq: number;
 }
 
+/** What a touch did to its row. */
+export interface Step extends Touch {
+  /** True where the row was not there before. */
+  readonly isNew: boolean;
+  /** True where the row was not there after. */
+  readonly isGone: boolean;
+}
+
 export type Image = Readonly<Record<string, string | number | null>>;
 
 /** A row before and after; null where it was not there. */
@@ -124,13 +132,40 @@ export function changeStore(sql: Sql) {
       return row && toChange(row);
     },
 
-    /** What has happened since a revision, itself included, oldest first. */
-    touchesSince(revision: number): Touch[] {
+    /**
+     * What has happened to the rows that the revisions changed, since the first of them, oldest first.
+     * Reads every later change by its key alone, and the images of those rows.
+     */
+    *touchesAround(revisions: ReadonlySet<number>): Iterable<Step> {
+      const rows = sql.each<KeyedChangeRow & { isNew: number; isGone: number }>(
+        /* sql */ `
+        WITH mine (table_name, row_key) AS MATERIALIZED (
+          SELECT DISTINCT table_name, row_key FROM json_each(?1) AS undone CROSS JOIN change
+            ON revision_id = undone.value
+          WHERE ${IS_TOUCH})
+        SELECT revision_id, seq, table_name, row_key, before IS NULL AS isNew, after IS NULL AS isGone
+        FROM change WHERE revision_id >= ?2
+          AND CASE WHEN (table_name, row_key) IN mine THEN ${IS_TOUCH} END
+        ORDER BY revision_id, seq`,
+        JSON.stringify([...revisions]),
+        Math.min(...revisions),
+      );
+      for (const row of rows) {
+        yield { ...toTouch(row), isNew: row.isNew === 1, isGone: row.isGone === 1 };
+      }
+    },
+
+    /** What has happened to rows since a revision, itself included, oldest first. Reads as `touchesAround`. */
+    touchesOf(rows: readonly RowName[], revision: number): Touch[] {
       return sql
         .all<KeyedChangeRow>(
           /* sql */ `
-          SELECT revision_id, seq, table_name, row_key FROM change
-          WHERE revision_id >= ? AND ${IS_TOUCH} ORDER BY revision_id, seq`,
+          WITH wanted (table_name, row_key) AS MATERIALIZED (
+            SELECT value ->> 0, value ->> 1 FROM json_each(?1))
+          SELECT revision_id, seq, table_name, row_key FROM change WHERE revision_id >= ?2
+            AND CASE WHEN (table_name, row_key) IN wanted THEN ${IS_TOUCH} END
+          ORDER BY revision_id, seq`,
+          JSON.stringify(rows.map(({ table, key }) => [table, key])),
           revision,
         )
         .map(toTouch);
@@ -138,7 +173,7 @@ export function changeStore(sql: Sql) {
 
     /** Rows before and after changes, as text without their dates: to be compared. By place. */
     images(
-      touches: readonly Touch[],
+      touches: readonly { readonly revision: number; readonly seq: number }[],
     ): Map<string, { before: string | null; after: string | null }> {
       const rows = sql.all<Pick<ChangeRow, 'revision_id' | 'seq' | 'before' | 'after'>>(
         /* sql */ `

@@ -5,9 +5,15 @@
 import type { NodeKind } from '#graph/ids.ts';
 import type { Sql } from './sql.ts';
 
+/** How many nodes of a kind there are. */
+export interface NodeTotal {
+  readonly kind: NodeKind;
+  readonly total: number;
+}
+
 export interface Growth {
-  /** The kinds of which it made more nodes than it removed, with how many there are now. */
-  readonly nodes: readonly { readonly kind: NodeKind; readonly total: number }[];
+  /** The kinds of which it made more nodes than it removed, with how many more. */
+  readonly nodes: readonly (NodeTotal & { readonly made: number })[];
   /** Bytes of the largest row that the history keeps of it: a row before and after. */
   readonly rowBytesMax: number;
 }
@@ -25,13 +31,13 @@ export function growthStore(sql: Sql) {
       const made = nodesMadeBy(sql, revisionId).filter(({ nodes }) => nodes > 0);
       const totals = made.length > 0 ? readNodes(sql).counts : {};
       return {
-        nodes: made.map(({ kind }) => ({ kind, total: totals[kind] ?? 0 })),
+        nodes: made.map(({ kind, nodes }) => ({ kind, total: totals[kind] ?? 0, made: nodes })),
         rowBytesMax: largest?.bytes ?? 0,
       };
     },
 
     /** All nodes by their kind. */
-    totals: (): Growth['nodes'] =>
+    totals: (): NodeTotal[] =>
       Object.entries(readNodes(sql).counts).map(([kind, total]) => ({
         kind: kind as NodeKind,
         total,

@@ -1,5 +1,6 @@
 /** Reads and writes the `node_version` table: states of nodes that were kept when they changed. */
 import type { MemoryNode } from '#graph/memory-node.ts';
+import { NODE_VERSIONS_MAX } from '#limits.ts';
 import type { Sql } from './sql.ts';
 
 export interface KeptState {
@@ -10,6 +11,7 @@ export interface KeptState {
 
 export function nodeVersionStore(sql: Sql) {
   return {
+    /** Beside the newest `NODE_VERSIONS_MAX` none is kept: the oldest goes, as a change of the revision. */
     keep(node: MemoryNode, replacedAt: number): void {
       sql.run(
         /* sql */ `
@@ -18,6 +20,13 @@ export function nodeVersionStore(sql: Sql) {
         node.nodeId,
         JSON.stringify(node),
         replacedAt,
+      );
+      sql.run(
+        /* sql */ `
+        DELETE FROM node_version WHERE node_id = ?1
+          AND version <= (SELECT max(version) FROM node_version WHERE node_id = ?1) - ?2`,
+        node.nodeId,
+        NODE_VERSIONS_MAX,
       );
     },
 

@@ -87,6 +87,38 @@ export function revisionStore(sql: Sql) {
       );
     },
 
+    /** Those of an actor after another revision, newest first, without their number of changes. */
+    ofActor(actor: string, afterId: number): number[] {
+      return sql
+        .all<{ id: number }>(
+          'SELECT id FROM revision WHERE id > ? AND actor = ? ORDER BY id DESC',
+          afterId,
+          actor,
+        )
+        .map(({ id }) => id);
+    },
+
+    /** Who changed something after a revision, the busiest first. */
+    actorsSince(afterId: number, limit: number): string[] {
+      return sql
+        .all<{ actor: string }>(
+          'SELECT actor FROM revision WHERE id > ? GROUP BY actor ORDER BY count(*) DESC LIMIT ?',
+          afterId,
+          limit,
+        )
+        .map(({ actor }) => actor);
+    },
+
+    /** Rows changed since a revision, itself included. Reads one change of each revision. */
+    changesSince(id: number): number {
+      const changes = '(SELECT max(seq) FROM change WHERE revision_id = revision.id)';
+      const row = sql.first<{ changes: number | null }>(
+        `SELECT sum(${changes}) AS changes FROM revision WHERE id >= ?`,
+        id,
+      );
+      return row?.changes ?? 0;
+    },
+
     /** Those between two, both left out, newest first. */
     between(afterId: number, beforeId: number, limit: number): Revision[] {
       return sql.all<Revision>(

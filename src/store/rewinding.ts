@@ -65,7 +65,10 @@ export function rewindingStore(sql: Sql) {
     } else if (after === null) {
       const columns = Object.keys(JSON.parse(before) as Image);
       const values = columns.map((column) => `?1 ->> '${column}'`);
-      sql.all(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}`, before);
+      // It is there where somebody has brought it back already.
+      const isMissing = `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${isTheRow})`;
+      const query = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} WHERE ${isMissing}`;
+      sql.all(query, before);
     } else {
       const columns = changedColumns(JSON.parse(before) as Image, JSON.parse(after) as Image);
       const updates = columns.map((column) => `${column} = ${restored(column)}`);

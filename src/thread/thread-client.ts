@@ -232,9 +232,13 @@ export function openExport(env: Env, address: ThreadAddress) {
 }
 
 /** The steps of one import, as `openThread` calls a tool. */
-export function openImport(env: Env, address: ThreadAddress, actor: string) {
+export function openImport(
+  env: Env,
+  address: ThreadAddress,
+  { actor, countedAs }: Omit<Caller, 'threadId'>,
+) {
   const stub = threadStub(env, address);
-  const caller: Caller = { threadId: address.threadId, actor };
+  const caller: Caller = { threadId: address.threadId, actor, countedAs };
   const id = crypto.randomUUID();
   return {
     /** Whole lines. Those that cannot be read at all end the import. */

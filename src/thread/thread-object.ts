@@ -9,6 +9,7 @@ import { COMPLETIONS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
+import { openNodeQuota } from '#memory/node-quota.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
 import { migrate } from '#store/migrate.ts';
@@ -45,6 +46,7 @@ export class Thread extends DurableObject<Env> {
   #semantics: Semantics;
   #caches: Caches;
   readonly #pace = openPace();
+  readonly #quota = openNodeQuota();
   readonly #jobs: JobRunner;
   readonly #hash: string;
   readonly #wokeAt = Date.now();
@@ -223,6 +225,7 @@ export class Thread extends DurableObject<Env> {
       semantics: this.#semantics,
       summarizer: openSummarizer(this.env),
       wokeAt: this.#wokeAt,
+      quota: this.#quota,
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
       limits,

@@ -62,6 +62,10 @@ const moment = () =>
 
 export const asOf = () => moment().optional().describe('Revision, time or day.');
 
+/** From which on everything is meant: a revision stays itself, a time or a day is the first moment. */
+export const sinceMoment = () =>
+  moment().describe('After this revision, or from this time or day on.');
+
 export const since = () => moment().optional().describe('After this time or revision.');
 
 /**

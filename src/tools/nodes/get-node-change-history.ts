@@ -15,7 +15,7 @@ export const getNodeChangeHistory = defineTool({
   name: 'get_node_change_history',
   title: 'Get change history of a node',
   description:
-    'States of a node before its changes, newest first: those that update_node kept with versioning, and earlier versions of an observation. The present state is not among them. For facts about an entity prefer get_observation_history.',
+    'States of a node before its changes, newest first: before another text, name, status or expiry, those that update_node kept with versioning, and earlier versions of an observation. The present state is not among them. For facts about an entity prefer get_observation_history.',
   effect: 'read',
   input: () => ({ node_id: nodeId(), owner_id: ownerId() }),
   output: () => ({

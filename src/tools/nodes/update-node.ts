@@ -10,7 +10,7 @@ export const updateNode = defineTool({
   name: 'update_node',
   title: 'Update node',
   description:
-    'Changes a node and keeps its id; what is left out stays. Metadata is replaced as a whole. With versioning the state before is kept for get_node_change_history.',
+    'Changes a node and keeps its id; what is left out stays. Metadata is replaced as a whole. Another text, status or expiry keeps the state before for get_node_change_history; versioning keeps it for the rest too.',
   effect: 'change',
   input: () => ({
     node_id: nodeId(),
@@ -22,7 +22,10 @@ export const updateNode = defineTool({
     ttl_days: ttlDays().optional(),
     expires_at: expiresAt().optional(),
     entity_type: z.string().max(ENTITY_TYPE_CHARS_MAX).optional().describe('Entities only.'),
-    versioning: z.boolean().default(false).describe('Whether to keep the state before.'),
+    versioning: z
+      .boolean()
+      .default(false)
+      .describe('Whether to keep the state before also where text, status and expiry stay.'),
   }),
   output: () => ({ success: success(), node: nodeShape().describe('The node as it is now.') }),
   example: {

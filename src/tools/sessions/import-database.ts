@@ -32,7 +32,9 @@ export const importDatabase = defineTool({
     mode: z
       .enum(['merge', 'replace'])
       .default('merge')
-      .describe('merge adds and takes what is newer; replace makes the thread what the file is.'),
+      .describe(
+        'merge adds and takes what is newer, and lowers no status, confidence or expiry; replace makes the thread what the file is.',
+      ),
     skip: z
       .boolean()
       .default(false)

@@ -4,6 +4,7 @@ import { describeRevision } from './describe-revision.ts';
 import { getRecentChanges } from './get-recent-changes.ts';
 import { listThreads } from './list-threads.ts';
 import { renameEntity } from './rename-entity.ts';
+import { undoActor } from './undo-actor.ts';
 import { undoRevision } from './undo-revision.ts';
 
 export const threads = defineToolset({
@@ -11,7 +12,7 @@ export const threads = defineToolset({
   title: 'Threads',
   description: 'Which threads there are, what was changed in one, undo, and deletion of a thread.',
   instructions: [
-    'When a change was a mistake, do not repair it by hand: get_recent_changes finds its revision, describe_revision shows all of it before and after, undo_revision takes it back.',
+    'When a change was a mistake, do not repair it by hand: get_recent_changes finds its revision, describe_revision shows all of it before and after, undo_revision takes it back. undo_actor takes back all that one credential did.',
     'When a name is wrong, call rename_entity; when two entities are one, merge them.',
     'Call delete_thread only when the user has asked for that thread to be deleted.',
   ].join('\n'),
@@ -21,6 +22,7 @@ export const threads = defineToolset({
     getRecentChanges,
     describeRevision,
     undoRevision,
+    undoActor,
     renameEntity,
     deleteThread,
   ],

@@ -159,7 +159,7 @@ test('an observation that is updated keeps to the limits of observations', async
   });
 });
 
-test('only updates with versioning keep the state before, and the newest comes first', async () => {
+test('another text keeps the state before, versioning keeps it for the rest, and the newest comes first', async () => {
   await using memory = await openTestMemory();
   const id = await addFact(memory, 'First', { metadata: { n: 1 }, ttl_days: 3 });
   expect(await memory.call('get_node_change_history', { node_id: id })).toEqual({
@@ -170,13 +170,64 @@ test('only updates with versioning keep the state before, and the newest comes f
   await memory.call('update_node', { node_id: id, text: 'Second', versioning: true });
   await memory.call('update_node', { node_id: id, text: 'Third' });
   await memory.call('update_node', { node_id: id, metadata: { n: 2 }, versioning: true });
+  await memory.call('update_node', { node_id: id, metadata: { n: 3 } });
   await memory.evict();
 
   const { versions } = await memory.call('get_node_change_history', { node_id: id });
   expect(versions).toMatchObject([
     { id, text: 'Third', metadata: { n: 1 }, ttl_days: 3, replaced_at: expect.any(Number) },
+    { id, text: 'Second', metadata: { n: 1 }, ttl_days: 3, replaced_at: expect.any(Number) },
     { id, text: 'First', metadata: { n: 1 }, ttl_days: 3, replaced_at: expect.any(Number) },
   ]);
+});
+
+test('every call that changes a text, a name, a status or an end keeps the state before', async () => {
+  await using memory = await openTestMemory();
+  const fact = await addFact(memory, 'The office is in Porto');
+  const entity = await addEntity(memory, 'Acme');
+  const statesOf = async (node_id: string) => {
+    const { versions } = await memory.call('get_node_change_history', { node_id });
+    return versions.map(({ text, name, status, expires_at }: any) => [
+      text ?? name,
+      status,
+      expires_at,
+    ]);
+  };
+
+  await memory.call('update_node', { node_id: fact, text: 'The office is in Lisbon' });
+  await memory.call('mark_outdated', { fact_id: fact });
+  await memory.call('update_node', { node_id: fact, expires_at: 1 });
+  await memory.call('rename_entity', { entityName: 'Acme', newName: 'Acme Ltd' });
+  await memory.call('update_node', { node_id: entity, status: 'archived' });
+  await memory.call('create_entities', {
+    entities: [{ name: 'Acme Ltd', entityType: 'Firm', observations: [] }],
+  });
+
+  expect(await statesOf(fact)).toEqual([
+    ['The office is in Lisbon', 'outdated', null],
+    ['The office is in Lisbon', 'active', null],
+    ['The office is in Porto', 'active', null],
+  ]);
+  expect(await statesOf(entity)).toEqual([
+    ['Acme Ltd', 'archived', null],
+    ['Acme Ltd', 'active', null],
+    ['Acme', 'active', null],
+  ]);
+});
+
+test('states are kept up to a bound, the oldest goes first', async () => {
+  await using memory = await openTestMemory();
+  const id = await addFact(memory, 'Text 0');
+  for (let index = 1; index <= 102; index += 1) {
+    await memory.call('update_node', { node_id: id, text: `Text ${index}` });
+  }
+
+  const kept = await memory.query(
+    "SELECT state ->> 'text' AS text FROM node_version ORDER BY version",
+  );
+
+  expect(kept).toHaveLength(100);
+  expect([kept[0], kept.at(-1)]).toEqual([{ text: 'Text 2' }, { text: 'Text 101' }]);
 });
 
 test('the state that was kept last comes first, whatever the clocks of two calls said', async () => {

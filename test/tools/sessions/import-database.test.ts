@@ -233,6 +233,41 @@ test('a merge takes what is newer from either side', async () => {
   ]);
 });
 
+test('a merge lowers no status, confidence or end, and changes no turn, however new the file', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('store_memory', { content: 'Lives in Seattle', confidence: 0.9 });
+  await memory.call('store_memory', { content: 'Lives in Boston', confidence: 0.2 });
+  await memory.call('update_node', { node_id: 'mem_2', status: 'archived', ttl_days: 2 });
+  await addTurn(memory, { prompt: 'Who built it?', response: 'Ada.' });
+  const standing = () =>
+    memory.query('SELECT status, confidence, expires_at, ttl_days FROM node ORDER BY id');
+  const [first, second, turn] = await standing();
+  const updatedAt = Date.now() + 1_000_000;
+  const lowered = { status: 'archived', confidence: 0.1, expiresAt: 1, ttlDays: 1, updatedAt };
+  const raised = { status: 'active', confidence: 1, expiresAt: null, ttlDays: null, updatedAt };
+  const records = toRecords(await exportText(memory)).filter(
+    ({ type }) => type !== 'revision' && type !== 'change',
+  );
+  const lines = records.map((record) => {
+    if (record['type'] === 'header') return HEADER;
+    if (record['content'] === 'Lives in Boston') return { ...record, ...raised };
+    if (record['type'] === 'fact') return { ...record, ...lowered };
+    if (record['type'] === 'turn') return { ...record, ...lowered, response: 'Nobody.' };
+    return record;
+  });
+
+  await memory.call('import_database', { content: toLines(lines) });
+
+  expect(await standing()).toEqual([
+    first,
+    { ...second, status: 'active', confidence: 1, expires_at: null, ttl_days: null },
+    turn,
+  ]);
+  expect(await memory.query('SELECT response FROM turn')).toEqual([{ response: 'Ada.' }]);
+  await memory.call('import_database', { content: toLines(lines), mode: 'replace' });
+  expect((await standing())[0]).toMatchObject({ status: 'archived', confidence: 0.1 });
+});
+
 test('versions that a thread does not have are added to its chain', async () => {
   await using memory = await openTestMemory();
   await memory.call('store_memory', { content: 'Lives in Seattle' });

@@ -245,27 +245,49 @@ test('a revision that is not there, or forgotten, cannot be undone, and the erro
   expect(forgotten.hint).toMatch(/^The oldest revision left is 2, of \d{4}-/);
 });
 
+test('an undo is judged by its own rows, however much has changed since', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  await memory.call('create_entities', { entities: [person('Bob', 'likes tea')] });
+  await addChanges(memory, 3, 60_000);
+
+  await memory.call('undo_revision', { revision: 1 });
+
+  expect(await names(memory)).toEqual(['Bob']);
+  await dropChanges(memory, 3);
+});
+
 test('an undo beyond its limits is refused, and changes nothing', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
-  await memory.query("INSERT INTO revision (at, actor, tool) VALUES (1, 'x', 'x')");
-  await memory.query(
-    `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 50001)
-     INSERT INTO change SELECT 2, n, 'node', 'x' || n, NULL, '{}' FROM seq`,
-  );
+  await addChanges(memory, 2, 250_001);
 
-  expect(await memory.fail('undo_revision', { revision: 1 })).toMatchObject({
-    code: 'limit_exceeded',
-    message: expect.stringContaining('More than 50000 rows have changed since revision 1'),
-  });
-  await memory.query('DELETE FROM change WHERE seq > 10001 AND revision_id = 2');
   expect(await memory.fail('undo_revision', { revision: 2 })).toMatchObject({
     code: 'limit_exceeded',
-    message: expect.stringContaining('more than 10000 changed rows'),
+    message: expect.stringContaining('more than 250000 changed rows'),
   });
-  await memory.query('DELETE FROM change WHERE revision_id = 2');
-  await memory.query('DELETE FROM revision WHERE id = 2');
+  expect(await memory.fail('undo_actor', { actor: 'x', since: 0 })).toMatchObject({
+    code: 'limit_exceeded',
+    hint: expect.stringContaining('Revision 2 alone is too large'),
+  });
+  await dropChanges(memory, 2);
 });
+
+/** As an earlier call has left them, of rows that nothing else has met. */
+async function addChanges(memory: TestMemory, revision: number, count: number): Promise<void> {
+  await memory.query("INSERT INTO revision (at, actor, tool) VALUES (1, 'x', 'x')");
+  await memory.query(
+    `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < ?2)
+     INSERT INTO change SELECT ?1, n, 'node', 'x' || n, NULL, '{}' FROM seq`,
+    revision,
+    count,
+  );
+}
+
+async function dropChanges(memory: TestMemory, revision: number): Promise<void> {
+  await memory.query('DELETE FROM change WHERE revision_id = ?', revision);
+  await memory.query('DELETE FROM revision WHERE id = ?', revision);
+}
 
 test('an undo that fails half-way leaves everything as it was', async () => {
   await using memory = await openTestMemory();
