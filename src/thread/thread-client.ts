@@ -184,6 +184,10 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
   const owner = readOwner(call.tool.name, input);
   const reached = emptiness === 'new' ? await listThreads(call.access) : undefined;
   const { threads, total } = reached ?? {};
+  // The first thread of all is filled by writes, which have nothing else to mean.
+  if (!call.tool.tellsContent && (threads === undefined || threads.length === 0)) {
+    return { threadId, outcome: told };
+  }
   const sentence = describeEmptyThread(threadId, owner, emptiness, threads, total);
   return { threadId, outcome: withSentence(told, sentence) };
 }

@@ -15,7 +15,7 @@ import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
-import type { Emptiness } from '#tools/define.ts';
+import type { Emptiness, Tool } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
@@ -82,11 +82,10 @@ export class Thread extends DurableObject<Env> {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
       const value = await tool.call(input, memory);
-      return tool.tellsContent ? { ...value, ...this.#emptiness() } : value;
+      return tool.tellsContent || value.isFailure ? { ...value, ...this.#emptiness() } : value;
     };
     const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
-    const isMissing = !outcome.ok && outcome.error.code === 'not_found';
-    return isMissing && tool?.tellsContent === true
+    return tool !== undefined && mayMeanAnother(tool, outcome)
       ? { ...outcome, ...this.#emptiness() }
       : outcome;
   }
@@ -234,4 +233,14 @@ export class Thread extends DurableObject<Env> {
       now: Date.now(),
     });
   }
+}
+
+/**
+ * True for a refusal that another thread might not give: what is named is missing, or the write is
+ * the first one and its faults are told in one list, missing entities among them.
+ */
+function mayMeanAnother({ tellsContent }: Tool, outcome: Outcome): boolean {
+  if (outcome.ok) return false;
+  const { code } = outcome.error;
+  return code === 'not_found' || (code === 'invalid_input' && !tellsContent);
 }
