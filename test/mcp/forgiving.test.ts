@@ -1,5 +1,6 @@
 /** What a client sees when its arguments are not quite right, and when its schemas are open. */
 import { expect, test } from 'vitest';
+import { cluster } from '#test/builders.ts';
 import { fetchWorker, speakMcp } from '#test/mcp.ts';
 import { findTool } from '#tools/catalog.ts';
 
@@ -164,6 +165,8 @@ test('what a call was refused for may be in an argument that was not used: it is
 
 test('a refused save is a text that says each thing once', async () => {
   const { callTool } = speakMcp('modern', '/mcp/refusals');
+  // An empty thread would also be told of the others.
+  await callTool('save_memory', { entities: cluster('Bob') });
   const refused = await callTool('save_memory', {
     entities: [
       {
