@@ -9,13 +9,14 @@ import { COMPLETIONS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
+import { isMissingEntity } from '#memory/naming.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
 import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
-import type { Emptiness, Tool } from '#tools/define.ts';
+import type { Emptiness } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
@@ -85,9 +86,7 @@ export class Thread extends DurableObject<Env> {
       return tool.tellsContent || value.isFailure ? { ...value, ...this.#emptiness() } : value;
     };
     const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
-    return tool !== undefined && mayMeanAnother(tool, outcome)
-      ? { ...outcome, ...this.#emptiness() }
-      : outcome;
+    return mayMeanAnother(outcome) ? { ...outcome, ...this.#emptiness() } : outcome;
   }
 
   /** Nothing for a thread that holds something. */
@@ -235,12 +234,9 @@ export class Thread extends DurableObject<Env> {
   }
 }
 
-/**
- * True for a refusal that another thread might not give: what is named is missing, or the write is
- * the first one and its faults are told in one list, missing entities among them.
- */
-function mayMeanAnother({ tellsContent }: Tool, outcome: Outcome): boolean {
+/** True for a refusal that another thread might not give: what the call names is missing. */
+function mayMeanAnother(outcome: Outcome): boolean {
   if (outcome.ok) return false;
-  const { code } = outcome.error;
-  return code === 'not_found' || (code === 'invalid_input' && !tellsContent);
+  const { code, faults = [] } = outcome.error;
+  return code === 'not_found' || faults.some(isMissingEntity);
 }

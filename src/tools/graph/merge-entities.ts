@@ -31,7 +31,7 @@ export const mergeEntities = defineTool({
       movedObservations: 2,
       addedObservations: 2,
       redirectedRelations: 1,
-      revision: 2,
+      revision: 3,
     },
   },
   run({ source, target }, memory) {
