@@ -16,7 +16,7 @@ import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
-import type { Emptiness } from '#tools/define.ts';
+import type { Emptiness, ToolValue } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
@@ -83,7 +83,7 @@ export class Thread extends DurableObject<Env> {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
       const value = await tool.call(input, memory);
-      return tool.tellsContent || value.isFailure ? { ...value, ...this.#emptiness() } : value;
+      return tool.tellsContent || hasNoTarget(value) ? { ...value, ...this.#emptiness() } : value;
     };
     const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
     return mayMeanAnother(outcome) ? { ...outcome, ...this.#emptiness() } : outcome;
@@ -239,4 +239,12 @@ function mayMeanAnother(outcome: Outcome): boolean {
   if (outcome.ok) return false;
   const { code, faults = [] } = outcome.error;
   return code === 'not_found' || faults.some(isMissingEntity);
+}
+
+/** True for a refused save one of whose relations leads nowhere. */
+function hasNoTarget({ isFailure, value }: ToolValue): boolean {
+  const { errors } = value;
+  return (
+    isFailure && Array.isArray(errors) && errors.some(({ relation }) => relation !== undefined)
+  );
 }
