@@ -65,6 +65,13 @@ function describeFaults(faults: readonly Fault[]): string {
   return `${faults.length} problems; nothing was changed.`;
 }
 
+/** The error with the sentence after its advice, which for a single fault may be that of the fault. */
+export function addHint(error: ErrorData, sentence: string): ErrorData {
+  const { hint, faults = [] } = error;
+  const advice = hint ?? (faults.length === 1 ? faults[0]?.suggestion : undefined);
+  return { ...error, hint: advice === undefined ? sentence : `${advice} ${sentence}` };
+}
+
 /** The status that an HTTP route answers for a code. */
 export function httpStatus(code: ErrorData['code']): 400 | 403 | 404 | 409 | 413 | 500 | 503 {
   switch (code) {

@@ -3,7 +3,8 @@ import { foldName } from './names.ts';
 
 /**
  * Shared words of the shorter statement's words (the overlap coefficient), 0 to 1. Words of one or
- * two letters do not count: they are what every sentence shares.
+ * two letters do not count: they are what every sentence shares. Neither do dates: of two facts that
+ * say the same of two days, one is mostly outdated.
  */
 export function sharedWords(a: string, b: string): number {
   const [left, right] = [wordsOf(a), wordsOf(b)];
@@ -14,6 +15,14 @@ export function sharedWords(a: string, b: string): number {
   return shared / fewer;
 }
 
+/** A day such as 2026-12-17, a year, and the names of months, short ones too. */
+const DATE =
+  /^(?:\d{4}-\d\d(?:-\d\d)?|(?:19|20)\d\d|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/u;
+
+/** A sign belongs to a word only inside it: "1.2.0" has two, and "tea." none. */
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}.-]+[\p{L}\p{N}]/gu;
+
 function wordsOf(text: string): Set<string> {
-  return new Set(foldName(text).match(/[\p{L}\p{N}][\p{L}\p{N}.-]{2,}/gu) ?? []);
+  const words = foldName(text).match(WORD) ?? [];
+  return new Set(words.filter((word) => !DATE.test(word)));
 }

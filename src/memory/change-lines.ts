@@ -40,11 +40,22 @@ function toLines(
   gone: ReadonlyMap<number, string>,
 ): string[] {
   const replaced = new Map(changes.flatMap(toReplacement));
+  const returned = new Map(changes.flatMap((change) => toReturn(change, changes)));
   const lines = viewChanges(store, changes, gone)
-    .map((view, index) => ({ view, change: changes[index] }))
-    .filter(({ change }) => change !== undefined && toReplacement(change).length === 0)
+    .flatMap((view, index) => {
+      const change = changes[index];
+      return change === undefined ? [] : [{ view, change }];
+    })
+    .filter(
+      ({ change }) => toReplacement(change).length === 0 && toReturn(change, changes).length === 0,
+    )
     .toSorted((a, b) => RANKS[a.view.what] - RANKS[b.view.what])
-    .map(({ view, change }) => toLine(view, replaced.get(Number(change?.after?.['supersedes']))));
+    .map(({ view, change }) =>
+      toLine(view, {
+        from: replaced.get(Number(change.after?.['supersedes'])),
+        to: isGone(change) ? returned.get(Number(change.before?.['node_id'])) : undefined,
+      }),
+    );
   const shown = lines.slice(0, REVISION_LINES_MAX);
   const isCut = lines.length > shown.length || changes.length === CHANGES_READ_MAX;
   return isCut ? [...shown, '…'] : shown;
@@ -60,13 +71,37 @@ function toReplacement({ table, before, after }: Change): [number, string][] {
   return isReplaced ? [[Number(before['node_id']), String(before['content'])]] : [];
 }
 
+/** The node of a newer version that an undo took away, and the text that holds again in its place. */
+function toReturn(
+  { table, before, after }: Change,
+  changes: readonly Change[],
+): [number, string][] {
+  if (table !== 'fact' || before === null || after === null) return [];
+  const newerId = before['superseded_by'];
+  const isReturned =
+    newerId !== null &&
+    after['superseded_by'] === null &&
+    changes.some((other) => isGone(other) && other.before?.['node_id'] === newerId);
+  return isReturned ? [[Number(newerId), String(after['content'])]] : [];
+}
+
+function isGone({ table, after }: Change): boolean {
+  return table === 'fact' && after === null;
+}
+
 const SIGNS = { added: '+', changed: '~', deleted: '-' } as const;
 
-function toLine(view: ChangeView, replaced: string | undefined): string {
-  const { action, what, id, about, before, after } = view;
-  const now = replaced === undefined ? (after ?? before ?? '') : `${replaced} → ${after}`;
-  const said = action === 'changed' ? `${before} → ${after}` : now;
-  const sign = replaced === undefined ? SIGNS[action] : SIGNS.changed;
+/** `other` is the text that the fact took the place of, or that took its place again. */
+function toLine(
+  view: ChangeView,
+  other: { readonly from: string | undefined; readonly to: string | undefined },
+): string {
+  const { action, what, id, about } = view;
+  const before = other.from ?? view.before;
+  const after = other.to ?? view.after;
+  const isChange = action === 'changed' || other.from !== undefined || other.to !== undefined;
+  const said = isChange ? `${before} → ${after}` : (after ?? before ?? '');
+  const sign = isChange ? SIGNS.changed : SIGNS[action];
   // The text of a new entity begins with its name, and that of a relation is all there is.
   const isNamed = what === 'relation' || (what === 'entity' && action !== 'changed');
   const line = isNamed ? `${sign} ${said}` : `${sign} ${about ?? id}: ${said}`;

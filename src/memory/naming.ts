@@ -48,9 +48,20 @@ function foldGiven(name: string): string {
 export function getEntity(store: Store, name: string): Entity {
   const entity = resolveNames(store, [name]).get(name);
   if (entity) return entity;
-  throw new MemoryError('not_found', `No entity named ${quote(name)} in this thread.`, {
+  throw new MemoryError('not_found', describeMissing(name), {
     hint: suggestNames(store, [name]),
   });
+}
+
+const MISSING = 'No entity named';
+
+function describeMissing(name: string): string {
+  return `${MISSING} ${quote(name)} in this thread.`;
+}
+
+/** True for one of `missingEntityFaults`. */
+export function isMissingEntity({ problem }: Fault): boolean {
+  return problem.startsWith(MISSING);
 }
 
 /** A fault for each item whose entity is missing; `pathOf` says where the item's name stands. */
@@ -63,7 +74,7 @@ export function missingEntityFaults(
   const missing = names.flatMap((name, index) => (found.has(name) ? [] : [{ name, index }]));
   return missing.map(({ name, index }, place) => ({
     path: pathOf(index),
-    problem: `No entity named ${quote(name)} in this thread.`,
+    problem: describeMissing(name),
     suggestion: place < SUGGESTED_FOR_MAX ? suggestNames(store, [name]) : LOOK_UP_NAMES,
   }));
 }

@@ -1,6 +1,6 @@
 /** The Worker's side of a thread: its name, and the one call that crosses to its object. */
 import type { Env } from '#env.ts';
-import { MemoryError, quote, type ErrorData } from '#errors.ts';
+import { addHint, MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
@@ -18,7 +18,7 @@ import {
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { readArguments } from '#tools/read-arguments.ts';
 import { directoryOf, type ThreadScope } from './directory-client.ts';
-import { addHint, addNote, describeEmptyThread, type ListedThread } from '#tools/empty-thread.ts';
+import { addNote, describeEmptyThread, type ListedThread } from '#tools/empty-thread.ts';
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
@@ -184,6 +184,10 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
   const owner = readOwner(call.tool.name, input);
   const reached = emptiness === 'new' ? await listThreads(call.access) : undefined;
   const { threads, total } = reached ?? {};
+  // The first thread of all is filled by writes, which have nothing else to mean.
+  if (!call.tool.tellsContent && (threads === undefined || threads.length === 0)) {
+    return { threadId, outcome: told };
+  }
   const sentence = describeEmptyThread(threadId, owner, emptiness, threads, total);
   return { threadId, outcome: withSentence(told, sentence) };
 }

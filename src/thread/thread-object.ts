@@ -10,13 +10,14 @@ import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
 import { openNodeQuota } from '#memory/node-quota.ts';
+import { isMissingEntity } from '#memory/naming.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
 import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
-import type { Emptiness } from '#tools/define.ts';
+import type { Emptiness, ToolValue } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
@@ -84,13 +85,10 @@ export class Thread extends DurableObject<Env> {
         throw new MemoryError('not_found', `Unknown tool '${toolName}'.`);
       }
       const value = await tool.call(input, memory);
-      return tool.tellsContent ? { ...value, ...this.#emptiness() } : value;
+      return tool.tellsContent || hasNoTarget(value) ? { ...value, ...this.#emptiness() } : value;
     };
     const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
-    const isMissing = !outcome.ok && outcome.error.code === 'not_found';
-    return isMissing && tool?.tellsContent === true
-      ? { ...outcome, ...this.#emptiness() }
-      : outcome;
+    return mayMeanAnother(outcome) ? { ...outcome, ...this.#emptiness() } : outcome;
   }
 
   /** Nothing for a thread that holds something. */
@@ -237,4 +235,19 @@ export class Thread extends DurableObject<Env> {
       now: Date.now(),
     });
   }
+}
+
+/** True for a refusal that another thread might not give: what the call names is missing. */
+function mayMeanAnother(outcome: Outcome): boolean {
+  if (outcome.ok) return false;
+  const { code, faults = [] } = outcome.error;
+  return code === 'not_found' || faults.some(isMissingEntity);
+}
+
+/** True for a refused save one of whose relations leads nowhere. */
+function hasNoTarget({ isFailure, value }: ToolValue): boolean {
+  const { errors } = value;
+  return (
+    isFailure && Array.isArray(errors) && errors.some(({ relation }) => relation !== undefined)
+  );
 }

@@ -1,11 +1,11 @@
 /** How a tool is written down. Types are inferred at the definition and erased here, once. */
 import * as z from 'zod';
-import type { ErrorData } from '#errors.ts';
+import { addHint, MemoryError, type ErrorData } from '#errors.ts';
 import { lazy } from '#graph/lazy.ts';
 import type { ThreadDirectory } from '#memory/directory.ts';
 import type { Memory } from '#memory/memory.ts';
 import { mapSchema, type JsonSchema } from './json-schema.ts';
-import { findUnknownFields, parseInput } from './parse.ts';
+import { findUnknownFields, namePaths, parseInput } from './parse.ts';
 import { KEEPS_EMPTY, readArguments, type ReadArguments } from './read-arguments.ts';
 
 /** What a tool does to the graph. Hints, scopes, read-only mode and the docs' badge follow from it. */
@@ -177,15 +177,31 @@ function erase<Input extends Fields, Output extends Fields, Host>(
     async call(raw, host) {
       const { args, renamed } = readArguments(readSchema(), raw);
       const parsed = parseInput(input(), { args, renamed, schema: readSchema() });
-      const value = output().parse(await definition.run(parsed, host));
+      const ignored = findUnknownFields(readSchema(), args);
+      const value = output().parse(await runNaming(ignored, () => definition.run(parsed, host)));
       return {
         value,
-        ignored: findUnknownFields(readSchema(), args),
+        ignored,
         renamed,
         isFailure: definition.isFailure?.(value) ?? false,
       };
     },
   };
+}
+
+/** What a call was refused for may be in an argument that was not used, so that the refusal names those. */
+async function runNaming<Value>(
+  ignored: readonly string[],
+  run: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof MemoryError) || ignored.length === 0) throw error;
+    const { code, message, faults } = error;
+    const { hint } = addHint(error.toData(), `Unknown arguments: ${namePaths(ignored)}.`);
+    throw new MemoryError(code, message, { hint, faults, cause: error });
+  }
 }
 
 /** The field is named in the schema even where the tool has no notes of its own: clients drop others. */

@@ -1,5 +1,4 @@
 /** What a caller is told whose thread holds nothing: it may have meant another one. */
-import type { ErrorData } from '#errors.ts';
 import { closestNames } from '#graph/names.ts';
 import { DEFAULT_OWNER, type Emptiness } from './define.ts';
 
@@ -58,10 +57,4 @@ export function addNote<Value extends Record<string, unknown>>(
 ): Value {
   const { note } = value;
   return { ...value, note: typeof note === 'string' ? `${note} ${sentence}` : sentence };
-}
-
-/** The error with the sentence at the end of its advice. */
-export function addHint(error: ErrorData, sentence: string): ErrorData {
-  const { hint } = error;
-  return { ...error, hint: hint === undefined ? sentence : `${hint} ${sentence}` };
 }

@@ -8,6 +8,7 @@ import type { Entity } from '#graph/entity.ts';
 import { sourceTurnOf, type Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
 import type { Detail, EntityView } from '#memory/budget.ts';
+import type { Memory } from '#memory/memory.ts';
 import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
 import type { Closeness } from '#memory/finding.ts';
@@ -189,3 +190,12 @@ export const closeness = () =>
   z.enum(['close', 'weak', 'none']).describe('weak: only the nearest is shown.');
 
 export const note = () => z.string().optional().describe('What was left out and how to get it.');
+
+/** Of a call that takes something away or replaces it: by this it is undone. */
+export const revision = () =>
+  z.number().optional().describe('For undo_revision, if anything changed.');
+
+export function revisionOf(memory: Memory): { revision?: number } {
+  const last = memory.lastRevision();
+  return last === null ? {} : { revision: last };
+}

@@ -90,11 +90,18 @@ function closestTools(name: string, tools: readonly Tool[]): string[] {
   const harmless = tools.filter(
     (tool) => (tool.effect !== 'remove' && tool.effect !== 'control') || verbOf(tool.name) === verb,
   );
-  return closestNames(
+  const close = closestNames(
     name,
     harmless.map((tool) => tool.name),
   );
+  if (close.some((one) => verbOf(one) === verb)) return close;
+  // The verb says more than the noun: import_memory means import_database, and no store_memory.
+  const kin = harmless.filter((tool) => verbOf(tool.name) === verb).map((tool) => tool.name);
+  return kin.length > 0 && kin.length <= KIN_MAX ? kin : close;
 }
+
+/** More tools of one verb than this do not tell which is meant. */
+const KIN_MAX = 3;
 
 /** The first word of `delete_entities`, `deleteEntities` or `delete-entities`. */
 function verbOf(name: string): string {

@@ -206,6 +206,16 @@ test('statements that differ by a version share their words', () => {
   expect(sharedWords('Works at Google', 'Likes green tea')).toBe(0);
 });
 
+test.each([
+  ['Ships on 17 December 2026.', 'Ships on 15 January 2027.', 1],
+  ['Ships on 2026-12-17', 'Ships 15 Jan', 1],
+  ['Founded on 3 May 1998', 'Ships on 17 December 2026', 0],
+  ['Lives in Berlin.', 'Lives in Berlin with Tom', 1],
+  ['Moved in 2026', '2026', 0],
+])('neither a date nor a full stop tells %j from %j', (a, b, shared) => {
+  expect(sharedWords(a, b)).toBe(shared);
+});
+
 test('whatever is sent as entities, the reading is a list of faults and never a throw', () => {
   fc.assert(
     fc.property(fc.array(fc.anything(), { maxLength: 5 }), (entities) => {

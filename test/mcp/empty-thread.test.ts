@@ -105,6 +105,49 @@ test('a thread that holds something is read by one request, and so is a write', 
   expect(asked()).toBe(0);
 });
 
+test.each([
+  ['add_observations', { observations: [{ entityName: 'Ada', contents: ['Likes tea'] }] }],
+  ['update_observation', { entityName: 'Ada', observationId: 'obs_1', newContent: 'Likes tea' }],
+  ['merge_entities', { source: 'Ada', target: 'Bob' }],
+  [
+    'save_memory',
+    {
+      entities: [
+        {
+          name: 'Ada',
+          entityType: 'Person',
+          observations: ['Likes tea'],
+          relations: [{ targetEntity: 'Acme', relationType: 'works at' }],
+        },
+      ],
+    },
+  ],
+])('a refused %s in an empty thread names the others, and is told once', async (name, args) => {
+  await report('local', ...KNOWN);
+
+  const { isError, content } = await callTool(`/mcp/${EMPTY}`, name, args);
+
+  const text = content.map((part: { text: string }) => part.text).join('\n');
+  expect(isError).toBe(true);
+  expect(text.split(SENTENCE)).toHaveLength(2);
+});
+
+test('a refused save where there is no other thread speaks of none', async () => {
+  const token = await makeToken({ threads: ['empty-first'] });
+  const args = { observations: [{ entityName: 'Ada', contents: ['Likes tea'] }] };
+
+  const { content } = await callTool(
+    `${ORIGIN}/mcp/empty-first`,
+    'add_observations',
+    args,
+    TOKEN_MODE,
+    bearer(token),
+  );
+
+  expect(content[0].text).toContain("No entity named 'Ada'");
+  expect(content[0].text).not.toContain('is empty');
+});
+
 test('a thread of which everything was deleted says where that can be seen', async () => {
   const path = '/mcp/empty-again';
   await callTool(path, 'save_memory', { entities: cluster('Ada') });

@@ -1,5 +1,6 @@
 /** What a client sees when its arguments are not quite right, and when its schemas are open. */
 import { expect, test } from 'vitest';
+import { cluster } from '#test/builders.ts';
 import { fetchWorker, speakMcp } from '#test/mcp.ts';
 import { findTool } from '#tools/catalog.ts';
 
@@ -147,8 +148,25 @@ test('what is missing is told with its form', async () => {
   expect(open.content[0].text).toBe('names: Missing.\nGive it as a list, each item text.');
 });
 
+test('what a call was refused for may be in an argument that was not used: it is named, after the advice', async () => {
+  const { callTool } = speakMcp('modern', '/mcp/unused?toolsets=all');
+
+  const imported = await callTool('import_database', { data: '{}' });
+  const added = await callTool('create_relations', {
+    relations: [{ from: 'Ada', to: 'Ada', relationType: 'knows', strength: 1 }],
+  });
+
+  expect(imported.content[0].text).toMatch(
+    /content is the lines themselves\. Unknown arguments: data\./,
+  );
+  expect(added.isError).toBe(true);
+  expect(added.content[0].text).toContain('Unknown arguments: relations[0].strength.');
+});
+
 test('a refused save is a text that says each thing once', async () => {
   const { callTool } = speakMcp('modern', '/mcp/refusals');
+  // An empty thread would also be told of the others.
+  await callTool('save_memory', { entities: cluster('Bob') });
   const refused = await callTool('save_memory', {
     entities: [
       {

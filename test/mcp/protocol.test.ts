@@ -242,7 +242,7 @@ test.each(ERAS)(
 
     expect(result.isError).toBe(true);
     expect(result._meta).toMatchObject({ threadId: `refused-${era}` });
-    expect(result.content).toHaveLength(1);
+    expect(result.content[0].text).toMatch(/^Nothing was stored\./);
     expect(result.structuredContent).toMatchObject({
       success: false,
       created: { entities: 0, relations: 0, observations: 0 },

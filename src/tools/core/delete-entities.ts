@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ENTITY_NAME_CHARS_MAX, ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
+import { revision, revisionOf } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const deleteEntities = defineTool({
@@ -21,6 +22,7 @@ export const deleteEntities = defineTool({
     notFound: z.array(z.string()).describe('Names that no entity has.'),
     deletedObservations: z.number().describe('Current facts that went with them.'),
     deletedRelations: z.number().describe('Relations that went with them.'),
+    revision: revision(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,
@@ -30,6 +32,7 @@ export const deleteEntities = defineTool({
       notFound: ['Ghost'],
       deletedObservations: 3,
       deletedRelations: 4,
+      revision: 2,
     },
   },
   run({ entityNames }, memory) {
@@ -39,6 +42,7 @@ export const deleteEntities = defineTool({
       notFound: [...removed.notFound],
       deletedObservations: removed.observations,
       deletedRelations: removed.relations,
+      ...revisionOf(memory),
     };
   },
 });

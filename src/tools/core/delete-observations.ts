@@ -3,7 +3,7 @@ import { adviseOnId } from '#graph/id-advice.ts';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
-import { note, noteOnCuts } from '../shapes.ts';
+import { note, noteOnCuts, revision, revisionOf } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 /** Longer than any observation, since what other toolsets stored may be deleted too. */
@@ -41,6 +41,7 @@ export const deleteObservations = defineTool({
         }),
       )
       .describe('One result for each item, in order.'),
+    revision: revision(),
     note: note(),
   }),
   example: {
@@ -50,6 +51,7 @@ export const deleteObservations = defineTool({
     },
     output: {
       results: [{ entityName: 'Andrii', deleted: ['obs_6'], notFound: ['Uses Plan 9'] }],
+      revision: 2,
     },
   },
   run({ deletions }, memory) {
@@ -60,6 +62,7 @@ export const deleteObservations = defineTool({
         deleted: [...deleted],
         notFound: [...notFound],
       })),
+      ...revisionOf(memory),
       ...noteOnCuts(
         removed
           .flatMap(({ notFound }) => notFound)

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ITEMS_PER_CALL_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { entityName, relationType } from '../params.ts';
-import { relationShape } from '../shapes.ts';
+import { relationShape, revision, revisionOf } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 export const deleteRelations = defineTool({
@@ -27,6 +27,7 @@ export const deleteRelations = defineTool({
   output: () => ({
     deleted: z.array(relationShape()).describe('Relations deleted.'),
     notFound: z.array(relationShape()).describe('Relations that do not exist.'),
+    revision: revision(),
   }),
   example: {
     given: GIVEN_PORTFOLIO,
@@ -34,9 +35,10 @@ export const deleteRelations = defineTool({
     output: {
       deleted: [{ from: 'Andrii', to: 'Portfolio', relationType: 'updates for' }],
       notFound: [],
+      revision: 2,
     },
   },
   run({ relations }, memory) {
-    return memory.removal.relations(relations);
+    return { ...memory.removal.relations(relations), ...revisionOf(memory) };
   },
 });

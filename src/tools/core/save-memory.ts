@@ -36,6 +36,7 @@ export const saveMemory = defineTool({
     quality_score: z.number().describe('0 to 1: relations per entity and brevity of observations.'),
     validation_errors: z.array(z.string()).optional().describe('Every broken rule, if refused.'),
     errors: z.array(saveErrorShape()).optional().describe('The same with what to do about each.'),
+    note: z.string().optional().describe('Of a refusal: that the thread is empty.'),
   }),
   example: {
     input: { entities: PORTFOLIO },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineTool } from '../define.ts';
 import { entityName } from '../params.ts';
+import { revision, revisionOf } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
 
 export const mergeEntities = defineTool({
@@ -19,6 +20,7 @@ export const mergeEntities = defineTool({
     movedObservations: z.number().describe('Current facts that source had.'),
     addedObservations: z.number().describe('Those that are new for target.'),
     redirectedRelations: z.number().describe('Relations that target gained.'),
+    revision: revision(),
   }),
   example: {
     given: GIVEN_PEOPLE,
@@ -29,9 +31,10 @@ export const mergeEntities = defineTool({
       movedObservations: 2,
       addedObservations: 2,
       redirectedRelations: 1,
+      revision: 3,
     },
   },
   run({ source, target }, memory) {
-    return { ...memory.merging.merge(source, target) };
+    return { ...memory.merging.merge(source, target), ...revisionOf(memory) };
   },
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
-import { openTestMemory } from '#test/memory.ts';
+import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
 test('deleting an entity takes its facts and its relations in both directions', async () => {
   await using memory = await openTestMemory();
@@ -13,6 +13,7 @@ test('deleting an entity takes its facts and its relations in both directions', 
     notFound: ['Ghost'],
     deletedObservations: 1,
     deletedRelations: 3,
+    revision: 2,
   });
   const { entities, relations } = await memory.call('read_graph');
   expect(entities.map((e: any) => e.name)).toEqual(['Ada', 'Charles']);
@@ -124,10 +125,31 @@ test('relations are deleted by exact from, to and type', async () => {
   expect(answer).toEqual({
     deleted: [{ from: 'Ada', to: 'Hub', relationType: 'knows' }],
     notFound: [{ from: 'Hub', to: 'Ada', relationType: 'knows' }],
+    revision: 2,
   });
   const { relations } = await memory.call('open_nodes', { names: ['Ada'] });
   expect(relations.map((r: any) => r.relationType)).toEqual(['likes', 'has']);
 });
+
+test('a deletion tells the revision that undoes it, and none when nothing was deleted', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', { entities: cluster('Ada') });
+
+  const none = await memory.call('delete_entities', { entityNames: ['Ghost'] });
+  const { revision } = await memory.call('delete_observations', {
+    deletions: [{ entityName: 'Ada', observations: [(await factOf(memory, 'Ada')).content] }],
+  });
+  await memory.call('undo_revision', { revision });
+
+  expect(none).not.toHaveProperty('revision');
+  expect(await factOf(memory, 'Ada')).toBeDefined();
+});
+
+/** The entity's first fact. */
+async function factOf(memory: TestMemory, name: string): Promise<any> {
+  const { entities } = await memory.call('open_nodes', { names: [name], detail: 'full' });
+  return entities[0].observations[0];
+}
 
 /** Makes a next version of the entity's first fact; returns the old id and the new one. */
 async function update(

@@ -167,6 +167,20 @@ test('added facts report duplicates and older facts that may be outdated', async
   ]);
 });
 
+test('a fact of another day is reported beside the one that it may replace', async () => {
+  await using memory = await openTestMemory();
+  const observations = ['Ships on 17 December 2026.', 'Runs on Linux.'];
+  await memory.call('save_memory', {
+    entities: [hub('Python Scripts'), { ...scripts, observations }],
+  });
+
+  const { results } = await memory.call('add_observations', {
+    observations: [{ entityName: 'Python Scripts', contents: ['Ships on 15 January 2027.'] }],
+  });
+
+  expect(results[0].similar).toMatchObject([{ content: 'Ships on 17 December 2026.' }]);
+});
+
 test('an added fact may supersede an older one', async () => {
   await using memory = await openTestMemory();
   await memory.call('save_memory', { entities: [hub('Python Scripts'), scripts] });

@@ -27,6 +27,7 @@ test('a merge moves facts and relations, and drops duplicates and loops', async 
     movedObservations: 2,
     addedObservations: 1,
     redirectedRelations: 1,
+    revision: 4,
   });
   expect(await observationsOf(memory, 'Alicia')).toEqual([
     'plays chess',

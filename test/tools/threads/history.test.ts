@@ -84,6 +84,26 @@ test('a line says what was changed: names and texts, shortened, facts first', as
   ]);
 });
 
+test('an undone update is told as the text that holds again', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  const { entities } = await memory.call('open_nodes', { names: ['Ada'], detail: 'full' });
+  await memory.call('update_observation', {
+    entityName: 'Ada',
+    observationId: entities[0].observations[0].id,
+    newContent: 'likes coffee',
+  });
+  await memory.call('undo_revision', { revision: 2 });
+  await memory.call('undo_revision', { revision: 3 });
+
+  const { changes } = await memory.call('get_recent_changes', { limit: 2 });
+
+  expect(changes.map((one: any) => one.what)).toEqual([
+    ['~ Ada: likes tea → likes coffee'],
+    ['~ Ada: likes coffee → likes tea'],
+  ]);
+});
+
 test('changes are paged, and bounded by since as a revision or a time', async () => {
   await using memory = await openTestMemory();
   for (const name of ['A1', 'B1', 'C1', 'D1', 'E1']) {
