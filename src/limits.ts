@@ -220,6 +220,10 @@ export const EXPORT_PAGES_MAX = 900;
  * this is checked here.
  */
 export const ROW_BYTES_MAX = 1_900_000;
+/** What SQLite in a Durable Object takes as the value of a parameter. Local development takes more. */
+export const BOUND_BYTES_MAX = 2_000_000;
+/** Of a list that travels as one parameter; a longer one goes by several statements. */
+export const LIST_BYTES = 1_000_000;
 /** A piece of a file that is staged or read: few rows, each soon read again. */
 export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
