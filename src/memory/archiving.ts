@@ -5,8 +5,9 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { FILE_PIECE_BYTES, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, ROW_BYTES_MAX } from '#limits.ts';
-import { requireFiles } from './files.ts';
+import { BACKUP_PREFIX, requireFiles } from './files.ts';
 import type { Job } from './jobs.ts';
 import type { World } from './world.ts';
 
@@ -178,7 +179,7 @@ function stageArchive(
     version: ARCHIVE_VERSION,
     threadId: caller.threadId,
     ...(owner !== undefined && { owner }),
-    exportedAt: new Date(now).toISOString(),
+    exportedAt: toIsoTime(now),
     include: request.parts,
     counts,
     ...(isWhole && {
@@ -221,7 +222,7 @@ export function backupJob({ files, limits }: World): Job {
 
 /** Such as `backup-20260120T031700Z.jsonl`: names are in the order of their times. */
 export function nameBackup(at: number): string {
-  return `backup-${toStamp(at)}.jsonl`;
+  return `${BACKUP_PREFIX}${toStamp(at)}.jsonl`;
 }
 
 /** Such as `skein-20260120T100000Z-1f3a.jsonl`: two exports of one second do not overwrite each other. */
@@ -230,7 +231,7 @@ function nameExport(at: number, id: string): string {
 }
 
 function toStamp(at: number): string {
-  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return toIsoTime(at).replaceAll(/[-:]|\.\d+/g, '');
 }
 
 /** Gathers lines into pieces of about `FILE_PIECE_BYTES`. */

@@ -13,6 +13,8 @@ export interface Caller {
   readonly threadId: string;
   /** Stands in the history beside every change. */
   readonly actor: string;
+  /** Whether backups may be named: they outlive a thread, and hold what was deleted. */
+  readonly seesBackups?: boolean;
 }
 
 /** How full the caches of an object are. */
