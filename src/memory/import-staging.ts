@@ -84,8 +84,8 @@ function tryRead(
   try {
     return { line, record: readRecord(format, text) };
   } catch (error) {
-    if (error instanceof RecordFault) return { line, problem: error.message };
-    throw error;
+    if (!(error instanceof RecordFault)) throw error;
+    return { line, problem: error.message, isHistory: error.isHistory };
   }
 }
 

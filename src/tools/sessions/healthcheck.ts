@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { toIsoTime } from '#graph/moment.ts';
 import { nameBackup } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
-import { toIsoTime } from '../shapes.ts';
 import { VERSION } from '../version.ts';
 import { sessionFailure } from './failure.ts';
 
