@@ -234,6 +234,8 @@ export const FILE_ROWS_PER_STATEMENT = 500;
  */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
+/** Lines of a backup that is read back once it is written: the plan of more may not fit beside the thread. */
+export const READ_BACK_LINES_MAX = 150_000;
 /** Faults of a file that an import lists: enough to see what is wrong, and no answer too long to read. */
 export const IMPORT_FAULTS_LISTED_MAX = 100;
 /** What `parseId` reads: ids of 15 digits. */

@@ -20,7 +20,7 @@ import {
   RecordFault,
   type JsonObject,
 } from './archive-cells.ts';
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archiving.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archive-format.ts';
 import type { LineFault } from './file-faults.ts';
 import {
   KEPT_ID_MAX,

@@ -6,8 +6,8 @@ import type { NodeKind } from '#graph/ids.ts';
 import { FILE_CLOCK_AHEAD_MS, KEPT_ID_MAX } from '#limits.ts';
 import { keyOf, numberOf, textOf, type ArchiveRow } from '#store/archive-tables.ts';
 import { RecordFault } from './archive-cells.ts';
-import { COUNTED, type ArchiveHeader, type ArchiveRecord, type Line } from './archive-lines.ts';
-import type { ArchiveCounts } from './archiving.ts';
+import { COUNTED, type ArchiveHeader, type ArchiveRecord } from './archive-lines.ts';
+import type { ArchiveCounts } from './archive-format.ts';
 import type { FaultList, LineFault } from './file-faults.ts';
 import { openHistoryCheck, openOrderCheck } from './import-history.ts';
 import type { ReadLine } from './import-staging.ts';
@@ -71,29 +71,20 @@ export function planImport(
   now: number,
 ): ImportPlan {
   const planner = openPlanner(faults, now);
-  for (const read of records) {
-    if (!('problem' in read)) planner.add(read);
-    else if (read.isHistory) planner.spoil(read.problem, read.line);
-    else faults.add(read);
-  }
+  for (const read of records) planner.take(read);
   return planner.finish();
 }
 
-function openPlanner(faults: FaultList, now: number) {
+/** As `planImport`, for lines that come one by one. */
+export function openPlanner(faults: FaultList, now: number) {
   const nodes = new Map<number, PlannedNode>();
   const names = new Map<string, number>();
   const sessions = new Map<string, number>();
   const pairs = new Map<string, Pair>();
-  const history = openHistoryCheck();
-  const order = openOrderCheck(now + FILE_CLOCK_AHEAD_MS);
+  const story = openStory(faults, now);
   const counts: { -readonly [Name in keyof ArchiveCounts]: number } = { ...NO_COUNTS };
   let header: ArchiveHeader | undefined;
-  let historyFault: LineFault | undefined;
   let lastId = 0;
-
-  function spoil(problem: string, line: number | null): void {
-    historyFault ??= { line, problem };
-  }
 
   function addNode(line: number, kind: NodeKind, node: ArchiveRow, own: ArchiveRow): void {
     const id = numberOf(node, 'id');
@@ -109,8 +100,8 @@ function openPlanner(faults: FaultList, now: number) {
     nodes.set(id, toPlanned(line, kind, own));
     lastId = Math.max(lastId, id);
     counts[KIND_COUNTS[kind]] += 1;
-    history.expect('node', node, line);
-    history.expect(kind, own, line);
+    story.expect('node', node, line);
+    story.expect(kind, own, line);
   }
 
   function addPair(line: number, table: 'edge' | 'version', row: ArchiveRow): void {
@@ -120,7 +111,7 @@ function openPlanner(faults: FaultList, now: number) {
     const ends = table === 'edge' ? [row['from'], row['to']] : [row['node']];
     pairs.set(key, { line, ends: ends.map(Number) });
     counts[table === 'edge' ? 'edges' : 'versions'] += 1;
-    history.expect(table, row, line);
+    story.expect(table, row, line);
   }
 
   function addRecord(line: number, record: ArchiveRecord): void {
@@ -139,28 +130,26 @@ function openPlanner(faults: FaultList, now: number) {
         return addPair(line, record.type, record.row);
       case 'revision':
         counts.revisions += 1;
-        return addHistory(line, () => order.addRevision(record.revision, header));
+        return story.follow(line, ({ order }) => order.addRevision(record.revision, header));
       case 'change':
         counts.changes += 1;
-        addHistory(line, () => {
+        story.follow(line, ({ order, rows }) => {
           order.addChange(record.change);
-          history.add(record.change, line);
+          rows.add(record.change, line);
         });
     }
   }
 
-  function addHistory(line: number, check: () => void): void {
-    if (faults.count > 0 || historyFault !== undefined) return;
-    noteFault(check, (problem) => spoil(problem, line));
-  }
-
   return {
-    spoil,
-
-    add({ line, record }: Line<ArchiveRecord>): void {
+    take(read: ReadLine): void {
+      if ('problem' in read) {
+        if (read.isHistory) story.spoil(read.problem, read.line);
+        else faults.add(read);
+        return;
+      }
       noteFault(
-        () => addRecord(line, record),
-        (problem) => faults.leave(line, problem),
+        () => addRecord(read.line, read.record),
+        (problem) => faults.leave(read.line, problem),
       );
     },
 
@@ -174,20 +163,54 @@ function openPlanner(faults: FaultList, now: number) {
         );
       }
       const keepsIds = lastId <= KEPT_ID_MAX;
-      const isCut = (header?.forgottenTo ?? 0) > 0;
-      for (const check of [
-        () => checkCounts(header, counts, HISTORY_COUNTED),
-        order.finish,
-        () => checkRoom(keepsIds, header, now),
-        () => (counts.revisions > 0 ? history.finish(isCut) : undefined),
-      ]) {
-        // What was left out of the graph is in no state that a history leads to.
-        if (faults.count === 0 && historyFault === undefined) noteFault(check, spoil);
-      }
+      const historyFault = story.finish({ header, counts, keepsIds });
       const hasHistory = counts.revisions > 0 && faults.count === 0 && historyFault === undefined;
       return { header, nodes, hasHistory, historyFault, keepsIds };
     },
   };
+}
+
+/** The history of a file up to its first fault. */
+function openStory(faults: FaultList, now: number) {
+  const rows = openHistoryCheck();
+  const order = openOrderCheck(now + FILE_CLOCK_AHEAD_MS);
+  let fault: LineFault | undefined;
+
+  function spoil(problem: string, line: number | null): void {
+    fault ??= { line, problem };
+  }
+
+  /** What was left out of the graph is in no state that a history leads to: nothing is checked then. */
+  function follow(
+    line: number | null,
+    check: (parts: { order: typeof order; rows: typeof rows }) => void,
+  ): void {
+    if (faults.count > 0 || fault !== undefined) return;
+    noteFault(
+      () => check({ order, rows }),
+      (problem, at) => spoil(problem, at ?? line),
+    );
+  }
+
+  return {
+    expect: rows.expect,
+    spoil,
+    follow,
+    finish({ header, counts, keepsIds }: StoryEnd): LineFault | undefined {
+      const isCut = (header?.forgottenTo ?? 0) > 0;
+      follow(null, () => checkCounts(header, counts, HISTORY_COUNTED));
+      follow(null, () => order.finish());
+      follow(null, () => checkRoom(keepsIds, header, now));
+      if (counts.revisions > 0) follow(null, () => rows.finish(isCut));
+      return fault;
+    },
+  };
+}
+
+interface StoryEnd {
+  readonly header: ArchiveHeader | undefined;
+  readonly counts: ArchiveCounts;
+  readonly keepsIds: boolean;
 }
 
 /** What a thread must be able to go on from. Throws `RecordFault`. */

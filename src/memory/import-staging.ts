@@ -77,7 +77,8 @@ function isReference(read: Line<ArchiveRecord | ReferenceRecord>): read is Line<
   return read.record.type === 'reference entity' || read.record.type === 'reference relation';
 }
 
-function tryRead(
+/** The record of a line, or what is wrong with it. */
+export function tryRead(
   format: FileFormat,
   { line, text }: { readonly line: number; readonly text: string },
 ): Line<ArchiveRecord | ReferenceRecord> | LineFault {

@@ -113,15 +113,16 @@ export class Directory extends DurableObject<Env> {
     const { nextAt, finished } = await this.#backups().step();
     if (nextAt !== undefined) await this.ctx.storage.setAlarm(nextAt);
     if (finished === undefined) return;
-    const { written, bytes, failed, pruned } = finished;
+    const { written, bytes, failed, unreadable, pruned } = finished;
     logBackups({
       event: 'backup_run',
       directory: this.ctx.id.toString().slice(0, 12),
-      outcome: failed === 0 ? 'ok' : 'failed',
+      outcome: failed + unreadable === 0 ? 'ok' : 'failed',
       at: toIsoTime(finished.at),
       written,
       bytes,
       failed,
+      unreadable,
       pruned,
     });
   }

@@ -54,6 +54,8 @@ export interface ThreadHealth {
 /** A file of so many bytes; null for a thread that holds nothing, of which none is written. */
 export interface BackupWritten {
   readonly bytes: number | null;
+  /** Whether an import would take it; null where that was not judged. */
+  readonly isReadable: boolean | null;
 }
 
 /** Names that begin with what was asked for, sorted: `COMPLETIONS_MAX` and one more at most. */
