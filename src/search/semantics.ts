@@ -110,26 +110,12 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     // Before the first question there is nothing to bring up to date, and nothing to read.
     if (indexes === undefined) return;
     try {
-      bringUpToDate(indexes, touched());
+      const nodeIds = touched();
+      scopes.follow(nodeIds);
+      bringUpToDate(store, model, indexes, nodeIds);
     } catch {
       indexes = undefined;
       scopes = openScopeIndex(store);
-    }
-  }
-
-  function bringUpToDate(
-    { active, outdated }: Readonly<Record<FindableStatus, VectorIndex>>,
-    nodeIds: readonly number[],
-  ): void {
-    scopes.follow(nodeIds);
-    const current = new Map(
-      store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]),
-    );
-    for (const nodeId of nodeIds) {
-      active.delete(nodeId);
-      outdated.delete(nodeId);
-      const found = current.get(nodeId);
-      if (found) (found.status === 'active' ? active : outdated).set(nodeId, found.vector);
     }
   }
 
@@ -202,6 +188,22 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return active.size + outdated.size === store.vectors.size(model);
     },
   };
+}
+
+/** Reads the vectors of nodes again. */
+function bringUpToDate(
+  store: Store,
+  model: string,
+  { active, outdated }: Readonly<Record<FindableStatus, VectorIndex>>,
+  nodeIds: readonly number[],
+): void {
+  const current = new Map(store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]));
+  for (const nodeId of nodeIds) {
+    active.delete(nodeId);
+    outdated.delete(nodeId);
+    const found = current.get(nodeId);
+    if (found) (found.status === 'active' ? active : outdated).set(nodeId, found.vector);
+  }
 }
 
 /** A question to some of the nodes is answered as if there were no others. */
