@@ -220,6 +220,10 @@ export const EXPORT_PAGES_MAX = 900;
  * this is checked here.
  */
 export const ROW_BYTES_MAX = 1_900_000;
+/** What SQLite in a Durable Object takes as the value of a parameter. Local development takes more. */
+export const BOUND_BYTES_MAX = 2_000_000;
+/** Of a list that travels as one parameter; a longer one goes by several statements. */
+export const LIST_BYTES = 1_000_000;
 /** A piece of a file that is staged or read: few rows, each soon read again. */
 export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
@@ -230,8 +234,20 @@ export const FILE_ROWS_PER_STATEMENT = 500;
  */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
+/** Lines of a backup that is read back once it is written: the plan of more may not fit beside the thread. */
+export const READ_BACK_LINES_MAX = 150_000;
 /** Faults of a file that an import lists: enough to see what is wrong, and no answer too long to read. */
 export const IMPORT_FAULTS_LISTED_MAX = 100;
+/** What `parseId` reads: ids of 15 digits. */
+export const NODE_ID_MAX = 999_999_999_999_999;
+/** Ids of nodes and revisions that an import takes over: after them there is room for many more. */
+export const KEPT_ID_MAX = 100_000_000_000_000;
+/** Saves that an import takes over the count of. */
+export const SAVES_COUNTED_MAX = 1_000_000_000_000;
+/** How far in the future a file may say that something was done: clocks differ, and zones are mistaken. */
+export const FILE_CLOCK_AHEAD_MS = 24 * 60 * 60 * 1000;
+/** Of the actor and the tool of a revision in a file. */
+export const REVISION_LABEL_CHARS_MAX = 1_000;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */

@@ -8,6 +8,15 @@ export interface TimeSpan {
 
 export type Moment = { readonly revision: number } | TimeSpan;
 
+/** The greatest time that a date holds, in epoch milliseconds; the least is as far before 1970. */
+export const TIME_MAX = 8_640_000_000_000_000;
+
+/** ISO 8601, in UTC. Never throws: a time beyond what a date holds is told as the nearest that it holds. */
+export function toIsoTime(at: number): string {
+  if (Number.isNaN(at)) return toIsoTime(0);
+  return new Date(Math.min(Math.max(at, -TIME_MAX), TIME_MAX)).toISOString();
+}
+
 const REVISION = /^\d{1,15}$/;
 
 /** A day, perhaps a time of day, and perhaps a zone: UTC where none is given. */

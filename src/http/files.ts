@@ -1,16 +1,20 @@
 /** The files of a thread: a list of them, and each as it was written. */
 import type { Context } from 'hono';
+import { ADMIN, includesScope } from '#auth/scopes.ts';
 import { MemoryError, quote } from '#errors.ts';
 import { FILES_LIMIT_DEFAULT, FILES_LIMIT_MAX } from '#limits.ts';
-import { downloadPath, listFiles, readFile } from '#thread/thread-client.ts';
-import { admitCalls, memoryAddressOf } from './auth-guard.ts';
+import { downloadPath, isBackup, listFiles, readFile } from '#thread/thread-client.ts';
+import { toIsoTime } from '#tools/shapes.ts';
+import { admitCalls, memoryAddressOf, principalOf, refuseScope } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 
 export async function serveFile(context: Context<GuardedContext>): Promise<Response> {
   const address = memoryAddressOf(context, context.req.param('threadId'));
   const name = context.req.param('file') ?? '';
+  const isAdmin = includesScope(principalOf(context).scopes, ADMIN);
+  if (isBackup(name) && !isAdmin) return refuseScope(context, ADMIN);
   await admitCalls(context);
-  const body = await readFile(context.env, address, name);
+  const body = await readFile(context.env, address, name, isAdmin);
   return context.body(body, 200, {
     'Content-Type': 'application/x-ndjson',
     'Content-Disposition': `attachment; filename="${name}"`,
@@ -25,13 +29,18 @@ export async function serveFileList(context: Context<GuardedContext>): Promise<R
   const { threadId, owner } = address;
   const limit = parseLimit(context.req.query('limit'));
   await admitCalls(context);
-  const { files, total } = await listFiles(context.env, address, limit);
+  const { files, total } = await listFiles(
+    context.env,
+    address,
+    limit,
+    includesScope(principalOf(context).scopes, ADMIN),
+  );
   return context.json({
     threadId,
     files: files.map(({ name, bytes, at }) => ({
       file: name,
       sizeBytes: bytes,
-      writtenAt: new Date(at).toISOString(),
+      writtenAt: toIsoTime(at),
       download: downloadPath(threadId, name, owner),
     })),
     total,

@@ -1,10 +1,11 @@
 /**
- * Reads a file of any size into a thread, and tells how far it has come: one JSON object a line, the
- * last of which is the result or the error. Nothing has changed before the result.
+ * Reads a file of any size into a thread. The answer is the result, or an error with its status. With
+ * `?progress=1` it tells how far it has come: one JSON object a line, the last of which is the result or
+ * the error, and the status is 200 then. Nothing has changed before the result.
  */
 import type { Context } from 'hono';
 import { ADMIN, includesScope, WRITE } from '#auth/scopes.ts';
-import { MemoryError, quote, type ErrorData } from '#errors.ts';
+import { assert, MemoryError, quote, type ErrorData } from '#errors.ts';
 import {
   openImport,
   type Imported,
@@ -19,6 +20,7 @@ import { chunksOf } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { toByteStream } from './byte-stream.ts';
 import { quotaOf } from './tool-scopes.ts';
+import { errorResponse } from './error-response.ts';
 import { isSwitchedOn } from './switches.ts';
 
 export type ImportLine =
@@ -26,11 +28,11 @@ export type ImportLine =
   | { readonly result: Imported }
   | { readonly error: ErrorData };
 
-/** What is wrong with the request itself decides the status; what is wrong with the file is its last line. */
 export async function serveImport(context: Context<GuardedContext>): Promise<Response> {
   const address = memoryAddressOf(context, context.req.param('threadId'));
   const mode = parseMode(context.req.query('mode'));
   const skip = isSwitchedOn('skip', context.req.query('skip'));
+  const tellsProgress = isSwitchedOn('progress', context.req.query('progress'));
   const needed = mode === 'replace' ? ADMIN : WRITE;
   if (!includesScope(principalOf(context).scopes, needed)) return refuseScope(context, needed);
   await admitCalls(context);
@@ -43,11 +45,26 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
   const principal = principalOf(context);
   const countedAs = quotaOf(principal, 'import_database');
   const steps = openImport(context.env, address, { actor: principal.actor, countedAs });
-  return context.body(toByteStream(writeLines(readInto(steps, body, { mode, skip }))), 200, {
+  const lines = readInto(steps, body, { mode, skip });
+  if (!tellsProgress) return answerOnce(context, lines);
+  return context.body(toByteStream(writeLines(lines)), 200, {
     'Content-Type': 'application/x-ndjson',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
+}
+
+/** The last line decides the status. */
+async function answerOnce(
+  context: Context<GuardedContext>,
+  lines: AsyncIterable<ImportLine>,
+): Promise<Response> {
+  let last: ImportLine | undefined;
+  for await (const line of lines) last = line;
+  assert(last !== undefined && !('progress' in last), 'an import ends with a result or an error');
+  if ('error' in last) return errorResponse(context, last.error);
+  context.header('Cache-Control', 'no-store');
+  return context.json({ result: last.result });
 }
 
 function parseMode(value = 'merge'): ImportOptions['mode'] {

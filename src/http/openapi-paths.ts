@@ -230,7 +230,7 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       operationId: 'importThread',
       summary: 'Reads a file of any size into a thread',
       description:
-        'Streams how far it has come, one JSON object a line; the last one has the result or the error, and nothing has changed before the result.',
+        'Answers with the result, or with the error that refused the file. Nothing has changed before the result.',
       tags: [SERVER_TAG],
       parameters: [
         ...ON_THREAD,
@@ -247,6 +247,13 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
             'Takes what fits of a file with faults and lists what it left out; otherwise such a file is refused.',
           schema: { type: 'boolean', default: false },
         },
+        {
+          name: 'progress',
+          in: 'query',
+          description:
+            'Streams how far it has come, one JSON object a line, as application/x-ndjson. The last line has the result or the error, and the status is 200 in either case.',
+          schema: { type: 'boolean', default: false },
+        },
         OF_OWNER,
       ],
       requestBody: {
@@ -257,10 +264,19 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       },
       responses: {
         200: {
-          description: 'Lines of progress, then the result or the error.',
-          content: { 'application/x-ndjson': { schema: { type: 'string' } } },
+          description: 'The result; with progress, lines that end with the result or the error.',
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                properties: { result: { type: 'object' } },
+                required: ['result'],
+              },
+            },
+            'application/x-ndjson': { schema: { type: 'string' } },
+          },
         },
-        ...pick(['400', '403', '500', '503']),
+        ...pick(['400', '403', '413', '500', '503']),
         ...ACCESS_RESPONSES,
       },
     },

@@ -5,6 +5,7 @@ import { SCOPE_TITLES, SCOPES, WRITE } from '#auth/scopes.ts';
 import { describeThreadAccess, type ThreadAccess } from '#auth/thread-access.ts';
 import type { ListedToken } from '#auth/token-store.ts';
 import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { toIsoTime } from '#tools/shapes.ts';
 import type { Markup } from './page.ts';
 import { connectBlock } from './page-connect.ts';
 
@@ -158,5 +159,5 @@ function hidden(name: string, value: string): Markup {
 }
 
 function toDay(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
+  return toIsoTime(time).slice(0, 10);
 }

@@ -36,8 +36,9 @@ export function missingScopeOf(
 
 /** What a principal may do with tools, by whatever protocol it calls them. */
 export function accessOf(env: Env, principal: Principal): ToolAccess {
-  const { subject, threads } = principal;
+  const { subject, threads, scopes } = principal;
   return {
+    seesBackups: includesScope(scopes, ADMIN),
     permit(tool, args) {
       const missing = missingScopeOf(principal, tool, args);
       if (missing !== undefined) throw lackOfScope(missing);

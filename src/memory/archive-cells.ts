@@ -1,5 +1,6 @@
 /** Checks the values of a record, one by one, and says in a sentence what is wrong with the first. */
 import { quote } from '#errors.ts';
+import { TIME_MAX } from '#graph/moment.ts';
 import { normaliseName } from '#graph/names.ts';
 import {
   countChars,
@@ -8,7 +9,7 @@ import {
   isDeeper,
   nameType,
 } from '#graph/text-rules.ts';
-import { METADATA_LEVELS_MAX } from '#limits.ts';
+import { METADATA_LEVELS_MAX, NODE_ID_MAX } from '#limits.ts';
 import { isParkedName } from '#store/parked-names.ts';
 import {
   fieldsOf,
@@ -24,17 +25,14 @@ import {
 export class RecordFault extends Error {
   override readonly name = 'RecordFault';
   readonly line: number | null;
+  /** Whether it is a line of the history, which a file can do without. */
+  isHistory = false;
 
   constructor(problem: string, line: number | null = null) {
     super(problem);
     this.line = line;
   }
 }
-
-/** What a date can hold. */
-const TIME_MAX = 8_640_000_000_000_000;
-/** As `parseId` has it. */
-const ID_MAX = 999_999_999_999_999;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -139,9 +137,9 @@ function describe(value: unknown): string {
 function findProblem(rule: CellRule, value: unknown): string | undefined {
   switch (rule.kind) {
     case 'id':
-      return isWhole(value, 1, ID_MAX) ? undefined : 'expected the number of a node';
+      return isWhole(value, 1, NODE_ID_MAX) ? undefined : 'expected the number of a node';
     case 'count': {
-      const { min = 0, max = Number.MAX_SAFE_INTEGER } = rule;
+      const { min = 0, max = NODE_ID_MAX } = rule;
       return isWhole(value, min, max) ? undefined : `expected a whole number from ${min} to ${max}`;
     }
     case 'time':
@@ -176,7 +174,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-function isWhole(value: unknown, min: number, max: number): boolean {
+export function isWhole(value: unknown, min: number, max: number): value is number {
   return Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 

@@ -5,20 +5,29 @@
 import { quote } from '#errors.ts';
 import { normaliseContent } from '#graph/fact.ts';
 import type { NodeKind } from '#graph/ids.ts';
+import { TIME_MAX } from '#graph/moment.ts';
 import { normaliseName } from '#graph/names.ts';
 import type { ArchivedChange, ArchivedRevision } from '#store/archive-reading.ts';
 import { isArchiveTable, type ArchiveRow } from '#store/archive-tables.ts';
+import { byteLength } from '#store/json-lists.ts';
 import type { FileFormat } from '#store/transfers.ts';
 import {
   isObject,
+  isWhole,
   readNodeRecord,
   readRow,
   readTableRecord,
   RecordFault,
   type JsonObject,
 } from './archive-cells.ts';
-import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archiving.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archive-format.ts';
 import type { LineFault } from './file-faults.ts';
+import {
+  KEPT_ID_MAX,
+  REVISION_LABEL_CHARS_MAX,
+  ROW_BYTES_MAX,
+  SAVES_COUNTED_MAX,
+} from '#limits.ts';
 
 export interface ArchiveHeader {
   readonly type: 'header';
@@ -102,11 +111,35 @@ export function countLines(piece: Uint8Array): number {
   return piece.length > 0 && piece.at(-1) !== NEWLINE ? lines + 1 : lines;
 }
 
-/** Throws `RecordFault` for a text that is not a record of that format. */
+/**
+ * Throws `RecordFault` for a text that is not a record of that format, and for one that would fit no row:
+ * `isHistory` where the rest of the file can do without it.
+ */
 export function readRecord(format: FileFormat, text: string): ArchiveRecord | ReferenceRecord {
   const record = parseLine(text);
-  return format === 'skein' ? readOwn(record) : readReference(record);
+  if (format !== 'skein') return readReference(record);
+  const isHistory = record['type'] === 'revision' || record['type'] === 'change';
+  try {
+    refuseLongRow(record, text);
+    return readOwn(record);
+  } catch (error) {
+    if (error instanceof RecordFault && isHistory) error.isHistory = true;
+    throw error;
+  }
 }
+
+/** In a row, objects are texts, and the history holds rows as texts: signs are escaped twice. */
+function refuseLongRow(record: JsonObject, line: string): void {
+  if (line.length * 6 <= ROW_BYTES_MAX) return;
+  const escaped = JSON.stringify(record, (key, value: unknown) =>
+    OBJECT_FIELDS.has(key) && isObject(value) ? JSON.stringify(value) : value,
+  );
+  const bytes = byteLength(escaped);
+  if (bytes <= ROW_BYTES_MAX) return;
+  throw new RecordFault(`it would take ${bytes} bytes of ${ROW_BYTES_MAX} in a row`);
+}
+
+const OBJECT_FIELDS = new Set(['metadata', 'state']);
 
 /**
  * The format of a file by its first line that is not empty. Throws `RecordFault` for any other line,
@@ -181,8 +214,9 @@ function readHeader(record: JsonObject): ArchiveHeader {
     lastId: readCount(record, 'lastId'),
     forgottenTo: readCount(history, 'forgottenTo'),
     forgottenAt: readCount(history, 'forgottenAt'),
-    savesAccepted: readCount(saves, 'accepted'),
-    savesRejected: readCount(saves, 'rejected'),
+    // No save is refused for how many there were before.
+    savesAccepted: Math.min(readCount(saves, 'accepted'), SAVES_COUNTED_MAX),
+    savesRejected: Math.min(readCount(saves, 'rejected'), SAVES_COUNTED_MAX),
   };
 }
 
@@ -200,23 +234,24 @@ export const COUNTED = [
 /** 0 for what is left out. */
 function readCount(record: JsonObject, name: string): number {
   const value = record[name] ?? 0;
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
+  if (isWhole(value, 0, Number.MAX_SAFE_INTEGER)) return value;
   throw new RecordFault(`${name} is ${quote(value)}: expected a whole number`);
 }
 
-function readRevision(record: JsonObject): ArchivedRevision {
-  const { id, at, actor, tool } = record;
-  if (!Number.isSafeInteger(id) || (id as number) < 1) {
+function readRevision({ id, at, actor, tool }: JsonObject): ArchivedRevision {
+  if (!isWhole(id, 1, KEPT_ID_MAX)) {
     throw new RecordFault(`id is ${quote(id)}: expected the number of a revision`);
   }
-  if (!Number.isSafeInteger(at))
+  if (!isWhole(at, 0, TIME_MAX)) {
     throw new RecordFault(`at is ${quote(at)}: expected epoch milliseconds`);
-  return {
-    id: id as number,
-    at: at as number,
-    actor: readText('actor', actor),
-    tool: readText('tool', tool),
-  };
+  }
+  return { id, at, actor: readLabel('actor', actor), tool: readLabel('tool', tool) };
+}
+
+function readLabel(name: string, value: unknown): string {
+  const label = readText(name, value);
+  if (label.length <= REVISION_LABEL_CHARS_MAX) return label;
+  throw new RecordFault(`${name} has more than ${REVISION_LABEL_CHARS_MAX} characters`);
 }
 
 /** Throws `RecordFault` for anything else. */

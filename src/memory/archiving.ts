@@ -5,30 +5,18 @@
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { FILE_PIECE_BYTES, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, ROW_BYTES_MAX } from '#limits.ts';
-import { requireFiles } from './files.ts';
+import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './archive-format.ts';
+import { BACKUP_PREFIX, requireFiles } from './files.ts';
 import type { Job } from './jobs.ts';
+import { isReadable } from './reading-back.ts';
 import type { World } from './world.ts';
-
-export const ARCHIVE_FORMAT = 'skein';
-export const ARCHIVE_VERSION = 1;
 
 export const ARCHIVE_PARTS = ['memories', 'summaries', 'graph'] as const;
 
 /** Turns, summaries, or entities and facts. */
 export type ArchivePart = (typeof ARCHIVE_PARTS)[number];
-
-/** Records of each kind in a file. */
-export interface ArchiveCounts {
-  readonly entities: number;
-  readonly facts: number;
-  readonly turns: number;
-  readonly summaries: number;
-  readonly edges: number;
-  readonly versions: number;
-  readonly revisions: number;
-  readonly changes: number;
-}
 
 export interface ArchiveRequest {
   readonly parts: readonly ArchivePart[];
@@ -40,6 +28,11 @@ export interface ArchivedFile {
   readonly file: string;
   readonly bytes: number;
   readonly counts: ArchiveCounts;
+}
+
+/** A backup, and whether an import would take it: null where that was not judged. */
+export interface BackedUp extends ArchivedFile {
+  readonly isReadable: boolean | null;
 }
 
 const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
@@ -80,6 +73,11 @@ export function archivingUseCases(world: World) {
     throw new MemoryError('conflict', 'The thread was deleted while its file was written.');
   }
 
+  async function readBack({ file, counts }: ArchivedFile): Promise<boolean | null> {
+    const stream = await requireFiles(world).read(file);
+    return stream === undefined ? false : isReadable(stream, countLines(counts), now);
+  }
+
   /** Unless the thread was deleted meanwhile: it is to be as if nobody had ever written to it. */
   function note(write: () => void): void {
     store.transaction(() => {
@@ -103,16 +101,21 @@ export function archivingUseCases(world: World) {
     /**
      * Writes all of it to the backup of that moment, over one of that moment that was begun before.
      * Undefined for a thread that holds nothing. A backup may be larger than an import takes: it can
-     * be cut, and what was never written cannot. Throws as `export`, and notes that it did.
+     * be cut, and what was never written cannot. It is read back then. Throws as `export`, and notes that it did.
      */
-    async backUp(at: number): Promise<ArchivedFile | undefined> {
+    async backUp(at: number): Promise<BackedUp | undefined> {
       if (store.archive.isUntouched()) return undefined;
       try {
         const id = crypto.randomUUID();
         const whole: ArchiveRequest = { parts: ARCHIVE_PARTS, hasHistory: true };
         const written = await writeFile(nameBackup(at), id, () => stageArchive(world, id, whole));
-        note(() => store.jobs.succeed(BACKUP, at));
-        return written;
+        const readable = await readBack(written);
+        note(() => {
+          if (readable === false) return store.jobs.fail(BACKUP, UNREADABLE, now);
+          store.jobs.succeed(BACKUP, at);
+          if (readable) store.jobs.moveCursor(BACKUP, at);
+        });
+        return { ...written, isReadable: readable };
       } catch (error) {
         const kind = error instanceof MemoryError ? error.code : 'internal';
         note(() => store.jobs.fail(BACKUP, kind, now));
@@ -135,8 +138,13 @@ function countRecords({ store }: World, request: ArchiveRequest): ArchiveCounts 
   return isWithHistory(request) ? all : { ...all, revisions: 0, changes: 0 };
 }
 
+/** With the header. */
+function countLines(counts: ArchiveCounts): number {
+  return 1 + Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+}
+
 function refuseTooManyLines(counts: ArchiveCounts): void {
-  const lines = 1 + Object.values(counts).reduce((sum: number, count: number) => sum + count, 0);
+  const lines = countLines(counts);
   if (lines > IMPORT_LINES_MAX) refuseTooLarge(`${lines} lines`);
 }
 
@@ -178,7 +186,7 @@ function stageArchive(
     version: ARCHIVE_VERSION,
     threadId: caller.threadId,
     ...(owner !== undefined && { owner }),
-    exportedAt: new Date(now).toISOString(),
+    exportedAt: toIsoTime(now),
     include: request.parts,
     counts,
     ...(isWhole && {
@@ -206,8 +214,10 @@ function stageArchive(
   return counts;
 }
 
-/** The name of the job. */
+/** The name of the job. Its cursor is the moment of the last backup that was read back. */
 export const BACKUP = 'backup';
+/** The failure of a backup that was written, and that no import would take. */
+export const UNREADABLE = 'unreadable';
 
 /** How the backups of a thread stand. The directory of the subject calls for them, and no alarm. */
 export function backupJob({ files, limits }: World): Job {
@@ -221,7 +231,7 @@ export function backupJob({ files, limits }: World): Job {
 
 /** Such as `backup-20260120T031700Z.jsonl`: names are in the order of their times. */
 export function nameBackup(at: number): string {
-  return `backup-${toStamp(at)}.jsonl`;
+  return `${BACKUP_PREFIX}${toStamp(at)}.jsonl`;
 }
 
 /** Such as `skein-20260120T100000Z-1f3a.jsonl`: two exports of one second do not overwrite each other. */
@@ -230,7 +240,7 @@ function nameExport(at: number, id: string): string {
 }
 
 function toStamp(at: number): string {
-  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  return toIsoTime(at).replaceAll(/[-:]|\.\d+/g, '');
 }
 
 /** Gathers lines into pieces of about `FILE_PIECE_BYTES`. */

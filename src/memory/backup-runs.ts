@@ -18,10 +18,16 @@ import { nameBackup } from './archiving.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+export interface WrittenBackup {
+  readonly bytes: number;
+  /** Whether an import would take it; null where that was not judged. */
+  readonly isReadable: boolean | null;
+}
+
 /** What a run needs of the objects around the directory. */
 export interface BackupPorts {
   /** Has a memory write itself to a file. Null for one that holds nothing. Throws when it cannot. */
-  write(subject: string, key: DirectoryKey, at: number): Promise<{ readonly bytes: number } | null>;
+  write(subject: string, key: DirectoryKey, at: number): Promise<WrittenBackup | null>;
   /** Those that are not there do no harm. */
   remove(subject: string, files: readonly BackupFile[]): Promise<void>;
   /** Of a failure that nobody is told of. */
@@ -65,8 +71,10 @@ export function backupRuns(
         const isOpen = store.closeAttempt(memory);
         if (written === null) return store.dropFiles([file]);
         store.completeFile(file, written.bytes);
-        if (isOpen) store.promoteFile(file, run.at);
-        store.count({ written: 1, bytes: written.bytes });
+        // The file before it is worth more than one that cannot be read.
+        const isUnreadable = written.isReadable === false;
+        if (isOpen && !isUnreadable) store.promoteFile(file, run.at);
+        store.count({ written: 1, bytes: written.bytes, unreadable: isUnreadable ? 1 : 0 });
       });
     } catch (error) {
       report(error);

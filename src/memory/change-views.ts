@@ -1,5 +1,6 @@
 /** Changes of rows as a reader wants them: what it was, which one, and what it said before and after. */
 import { formatId } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { CHANGE_TEXT_CHARS_MAX } from '#limits.ts';
 import type { Change, Image } from '#store/changes.ts';
 import type { Store } from '#store/store.ts';
@@ -138,7 +139,7 @@ function describeValue(column: string, image: Image, names: Names): string {
   const value = image[column];
   if (value === null || value === undefined) return 'none';
   if (column === 'entity_id') return names.nameOf(value);
-  if (column.endsWith('_at')) return new Date(Number(value)).toISOString();
+  if (column.endsWith('_at')) return toIsoTime(Number(value));
   if (column === 'supersedes' || column === 'superseded_by') {
     return formatId(image['entity_id'] === null ? 'memory' : 'observation', Number(value));
   }

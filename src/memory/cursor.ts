@@ -37,7 +37,7 @@ export function encodeThreadCursor({ lastChangeAt, threadId, owner }: ThreadPlac
 
 /** Throws `invalid_input` for anything that `encodeThreadCursor` did not make. */
 export function decodeThreadCursor(cursor: string): ThreadPlace {
-  const parts = /^thread:(\d{1,15}):([^:]*):([^:]*)$/.exec(decodeBase64(cursor));
+  const parts = /^thread:(-?\d{1,16}):([^:]*):([^:]*)$/.exec(decodeBase64(cursor));
   const [threadId, owner] = [decodeEscapes(parts?.[2] ?? ''), decodeEscapes(parts?.[3] ?? '')];
   if (parts === null || threadId === undefined || owner === undefined) throw foreignCursor(cursor);
   return { lastChangeAt: Number(parts[1]), threadId, owner };

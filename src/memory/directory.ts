@@ -14,6 +14,23 @@ export interface ThreadDirectory {
   list(request: { limit: number; cursor?: string | undefined }): ThreadPage;
 }
 
+/** What a thread says of itself, within what can be: no thread spoils the list of all. */
+export function clampEntry(entry: DirectoryEntry, now: number): DirectoryEntry {
+  const within = (value: number, max: number) =>
+    Number.isFinite(value) ? Math.trunc(Math.min(Math.max(value, 0), max)) : 0;
+  return {
+    threadId: entry.threadId,
+    owner: entry.owner,
+    entities: within(entry.entities, COUNT_MAX),
+    observations: within(entry.observations, COUNT_MAX),
+    relations: within(entry.relations, COUNT_MAX),
+    firstChangeAt: within(entry.firstChangeAt, now),
+    lastChangeAt: within(entry.lastChangeAt, now),
+  };
+}
+
+const COUNT_MAX = 1_000_000_000_000;
+
 /** Of the threads in `scope`: of others it tells nothing, and counts none. */
 export function openDirectory(store: DirectoryStore, scope: ThreadScope): ThreadDirectory {
   return {

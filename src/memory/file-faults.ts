@@ -7,6 +7,8 @@ export interface LineFault {
   readonly line: number | null;
   /** Without a full stop. */
   readonly problem: string;
+  /** Set for a line of the history, which a file can do without. */
+  readonly isHistory?: boolean;
 }
 
 /** What an import left out of a file, because it does not fit. */

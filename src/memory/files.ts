@@ -8,8 +8,8 @@ export interface FileStore {
   write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
   /** Undefined when there is no such file. */
   read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Those that were written last, newest first. */
-  newest(limit: number): Promise<FileListing>;
+  /** Those that were written last, newest first; backups only if they are wanted. */
+  newest(limit: number, withBackups: boolean): Promise<FileListing>;
 }
 
 export interface StoredFile {
@@ -25,24 +25,32 @@ export interface FileListing {
   readonly total: number;
 }
 
+/** What the names of backups begin with. */
+export const BACKUP_PREFIX = 'backup-';
+
+/** Whether a file is for admins alone: a backup outlives its thread, and holds what was deleted since. */
+export function isBackup(file: string): boolean {
+  return file.startsWith(BACKUP_PREFIX);
+}
+
 /** Path on the server from which a file can be fetched. `owner` is undefined for the thread's own memory. */
 export function downloadPath(threadId: string, file: string, owner: string | undefined): string {
   const query = owner === undefined ? '' : `?owner_id=${encodeURIComponent(owner)}`;
   return `/api/threads/${encodeURIComponent(threadId)}/files/${file}${query}`;
 }
 
-export function fileUseCases(world: Pick<World, 'files'>) {
+export function fileUseCases(world: Pick<World, 'files' | 'caller'>) {
   return {
-    /** Newest first. Throws `unavailable` where a deployment has no place for files. */
+    /** Newest first, of those that the caller may see. Throws `unavailable` where a deployment has no place for files. */
     async list(limit: number): Promise<FileListing> {
-      return requireFiles(world).newest(limit);
+      return requireFiles(world).newest(limit, world.caller.seesBackups === true);
     },
   };
 }
 
 /** What to do about a file that is not there: a sentence that names some that are. */
-export async function nameNewestFiles(files: FileStore): Promise<string> {
-  const { files: newest } = await files.newest(FILES_NAMED_MAX);
+export async function nameNewestFiles(files: FileStore, withBackups: boolean): Promise<string> {
+  const { files: newest } = await files.newest(FILES_NAMED_MAX, withBackups);
   if (newest.length === 0) return 'It has none: export_database writes one.';
   return `Its newest files: ${newest.map(({ name }) => name).join(', ')}.`;
 }

@@ -2,7 +2,7 @@
 import type { NodeStatus } from '#graph/status.ts';
 import { STORAGE_WARNING_SHARE, type Limits } from '#limits.ts';
 import type { SessionCounts } from '#store/counters.ts';
-import { BACKUP } from './archiving.ts';
+import { BACKUP, UNREADABLE } from './archiving.ts';
 import { jobUseCases, type JobReport } from './jobs.ts';
 import type { CacheState, World } from './world.ts';
 import type { Writer } from './writing.ts';
@@ -40,7 +40,10 @@ export interface Wellbeing {
   readonly embeddingBacklog: number;
   readonly summarizer: string;
   /** Its last run is the moment that the newest file is named by. */
-  readonly backup: Pick<JobReport, 'isEnabled' | 'lastRunAt'>;
+  readonly backup: Pick<JobReport, 'isEnabled' | 'lastRunAt'> & {
+    /** Whether an import would take the last one that was written; null where that was not judged. */
+    readonly isReadable: boolean | null;
+  };
   /** Since the object was woken. */
   readonly uptimeMs: number;
 }
@@ -105,7 +108,10 @@ export function healthUseCases(world: World, writer: Writer) {
         embedder: semantics.model,
         embeddingBacklog: health.embeddingBacklog,
         summarizer: summarizer.name,
-        backup: health.jobs.find(({ name }) => name === BACKUP) ?? NO_BACKUP,
+        backup: {
+          ...(health.jobs.find(({ name }) => name === BACKUP) ?? NO_BACKUP),
+          isReadable: isAnswering ? judgeBackup(world) : null,
+        },
         uptimeMs: now - wokeAt,
       };
     },
@@ -121,6 +127,14 @@ export function healthUseCases(world: World, writer: Writer) {
   };
 }
 
+function judgeBackup({ store }: World): boolean | null {
+  const state = store.jobs.find(BACKUP);
+  if (state?.lastError === UNREADABLE) return false;
+  const isProven =
+    state !== undefined && state.lastRunAt !== null && state.cursor === state.lastRunAt;
+  return isProven ? true : null;
+}
+
 function describeStorage(bytes: number, { storageBytesMax }: Limits): StorageState {
   const isNearlyFull = bytes >= storageBytesMax * STORAGE_WARNING_SHARE;
   return { bytes, bytesMax: storageBytesMax, isNearlyFull };
@@ -134,7 +148,11 @@ function findDefects({ isEmbedderAnswering, isIndexSound, jobs, storage }: Healt
     ...(isIndexSound ? [] : ['Some vectors are not compared: search by meaning misses them.']),
     ...jobs
       .filter(({ failures }) => failures > 0)
-      .map(({ name, failures }) => `The job ${name} has failed ${failures} times in a row.`),
+      .map(({ name, failures, lastError }) =>
+        lastError === UNREADABLE
+          ? 'The last backup cannot be read back: an import would not take all of it.'
+          : `The job ${name} has failed ${failures} times in a row.`,
+      ),
   ];
 }
 

@@ -36,7 +36,7 @@ export function graphImport({ store }: World) {
     const ids = new Map(matches.ids);
     let lastId = store.archive.lastNodeId();
     for (const id of plan.nodes.keys()) {
-      if (isUntouched) ids.set(id, id);
+      if (isUntouched && plan.keepsIds) ids.set(id, id);
       else if (!ids.has(id)) ids.set(id, (lastId += 1));
     }
     const removed = mode === 'replace' ? removeUnmatched(matches) : 0;

@@ -4,7 +4,7 @@
  * by its session. Each node of the thread is matched once.
  */
 import { hashText } from '#graph/hash.ts';
-import { FILE_ROWS_PER_STATEMENT } from '#limits.ts';
+import { FILE_ROWS_PER_STATEMENT, LIST_BYTES } from '#limits.ts';
 import type { Store } from '#store/store.ts';
 import { numberOf, textOf, type ArchiveRow } from '#store/archive-tables.ts';
 import type { ArchiveRecord, Line } from './archive-lines.ts';
@@ -83,7 +83,7 @@ export function matchNodes(
     if (record.kind === 'summary') summaries.add(record.own);
     if (record.kind !== 'fact') continue;
     // A fact is looked up by its entity, which stands before it.
-    if (facts.isFull) entities.flush();
+    if (facts.isFilledBy(record.own)) entities.flush();
     facts.add(record.own);
   }
   for (const one of [entities, facts, turns, summaries]) one.flush();
@@ -134,23 +134,35 @@ function versionOf(nodes: ReadonlyMap<number, PlannedNode>, id: number): number 
   return nodes.get(id)?.version ?? 0;
 }
 
-/** Gathers what is asked or written by one statement. */
-export function batch<Item>(send: (items: readonly Item[]) => void) {
+/** Gathers what is asked or written at once: so many rows, and no more text than memory should hold. */
+export function batch<Item extends object>(send: (items: readonly Item[]) => void) {
   let items: Item[] = [];
+  let chars = 0;
   function flush(): void {
     if (items.length === 0) return;
     const full = items;
     items = [];
+    chars = 0;
     send(full);
   }
   return {
     flush,
-    get isFull() {
-      return items.length >= FILE_ROWS_PER_STATEMENT - 1;
-    },
+    /** Whether an item of that kind would be sent with those that are there. */
+    isFilledBy: (item: Item) =>
+      items.length >= FILE_ROWS_PER_STATEMENT - 1 || chars + countText(item) > LIST_BYTES,
     add(item: Item): void {
       items.push(item);
-      if (items.length >= FILE_ROWS_PER_STATEMENT) flush();
+      chars += countText(item);
+      if (items.length >= FILE_ROWS_PER_STATEMENT || chars > LIST_BYTES) flush();
     },
   };
+}
+
+/** Characters of all texts in a value. */
+function countText(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let chars = 0;
+  for (const part of Object.values(value)) chars += countText(part);
+  return chars;
 }

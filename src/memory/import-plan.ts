@@ -2,21 +2,14 @@
  * What a file holds as a whole: whether its records fit together, and what is needed to write them.
  * It keeps a little of each record, never a text.
  */
-import { hashText } from '#graph/hash.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import type { ArchivedChange } from '#store/archive-reading.ts';
-import {
-  historyOf,
-  keyOf,
-  numberOf,
-  textOf,
-  type ArchiveRow,
-  type ArchiveTable,
-} from '#store/archive-tables.ts';
+import { FILE_CLOCK_AHEAD_MS, KEPT_ID_MAX } from '#limits.ts';
+import { keyOf, numberOf, textOf, type ArchiveRow } from '#store/archive-tables.ts';
 import { RecordFault } from './archive-cells.ts';
-import { COUNTED, type ArchiveHeader, type ArchiveRecord, type Line } from './archive-lines.ts';
-import type { ArchiveCounts } from './archiving.ts';
-import type { FaultList } from './file-faults.ts';
+import { COUNTED, type ArchiveHeader, type ArchiveRecord } from './archive-lines.ts';
+import type { ArchiveCounts } from './archive-format.ts';
+import type { FaultList, LineFault } from './file-faults.ts';
+import { openHistoryCheck, openOrderCheck } from './import-history.ts';
 import type { ReadLine } from './import-staging.ts';
 
 export interface PlannedNode {
@@ -37,12 +30,10 @@ export interface ImportPlan {
   readonly nodes: ReadonlyMap<number, PlannedNode>;
   /** Whether the file tells how it came to be, and all of it fits. */
   readonly hasHistory: boolean;
-}
-
-/** How a row stands at some point of the history: a digest of it, and the line that says so. */
-interface Stand {
-  readonly digest: number;
-  readonly line: number;
+  /** What is wrong with the history, if it is left out for that; nothing else is left out with it. */
+  readonly historyFault: LineFault | undefined;
+  /** Whether a thread that holds nothing can have the ids of the file, and go on after them. */
+  readonly keepsIds: boolean;
 }
 
 const KIND_COUNTS = {
@@ -71,26 +62,29 @@ const NO_COUNTS: ArchiveCounts = {
 
 /**
  * Notes everything that does not fit in `faults`, and plans what fits. A history leads to a whole
- * file alone, so that the plan of a file with a fault has none.
+ * file alone, so that the plan of a file with a fault has none; a fault of the history alone leaves out
+ * nothing but the history. `now` in epoch milliseconds: nothing was done long after it.
  */
-export function planImport(records: Iterable<ReadLine>, faults: FaultList): ImportPlan {
-  const planner = openPlanner(faults);
-  for (const read of records) {
-    if ('problem' in read) faults.add(read);
-    else planner.add(read);
-  }
+export function planImport(
+  records: Iterable<ReadLine>,
+  faults: FaultList,
+  now: number,
+): ImportPlan {
+  const planner = openPlanner(faults, now);
+  for (const read of records) planner.take(read);
   return planner.finish();
 }
 
-function openPlanner(faults: FaultList) {
+/** As `planImport`, for lines that come one by one. */
+export function openPlanner(faults: FaultList, now: number) {
   const nodes = new Map<number, PlannedNode>();
   const names = new Map<string, number>();
   const sessions = new Map<string, number>();
   const pairs = new Map<string, Pair>();
-  const history = openHistoryCheck();
-  const order = openOrderCheck();
+  const story = openStory(faults, now);
   const counts: { -readonly [Name in keyof ArchiveCounts]: number } = { ...NO_COUNTS };
   let header: ArchiveHeader | undefined;
+  let lastId = 0;
 
   function addNode(line: number, kind: NodeKind, node: ArchiveRow, own: ArchiveRow): void {
     const id = numberOf(node, 'id');
@@ -104,9 +98,10 @@ function openPlanner(faults: FaultList) {
     if (kind === 'summary')
       claim(sessions, textOf(own, 'sessionId'), line, 'a summary of that session');
     nodes.set(id, toPlanned(line, kind, own));
+    lastId = Math.max(lastId, id);
     counts[KIND_COUNTS[kind]] += 1;
-    history.expect('node', node, line);
-    history.expect(kind, own, line);
+    story.expect('node', node, line);
+    story.expect(kind, own, line);
   }
 
   function addPair(line: number, table: 'edge' | 'version', row: ArchiveRow): void {
@@ -116,7 +111,7 @@ function openPlanner(faults: FaultList) {
     const ends = table === 'edge' ? [row['from'], row['to']] : [row['node']];
     pairs.set(key, { line, ends: ends.map(Number) });
     counts[table === 'edge' ? 'edges' : 'versions'] += 1;
-    history.expect(table, row, line);
+    story.expect(table, row, line);
   }
 
   function addRecord(line: number, record: ArchiveRecord): void {
@@ -126,6 +121,7 @@ function openPlanner(faults: FaultList) {
           throw new RecordFault('a header can only be the first line');
         }
         header = record;
+        lastId = record.lastId;
         return;
       case 'node':
         return addNode(line, record.kind, record.node, record.own);
@@ -134,43 +130,94 @@ function openPlanner(faults: FaultList) {
         return addPair(line, record.type, record.row);
       case 'revision':
         counts.revisions += 1;
-        if (faults.count === 0) order.addRevision(record.revision.id, header);
-        return;
+        return story.follow(line, ({ order }) => order.addRevision(record.revision, header));
       case 'change':
         counts.changes += 1;
-        if (faults.count > 0) return;
-        order.addChange(record.change);
-        history.add(record.change, line);
+        story.follow(line, ({ order, rows }) => {
+          order.addChange(record.change);
+          rows.add(record.change, line);
+        });
     }
   }
 
   return {
-    add({ line, record }: Line<ArchiveRecord>): void {
+    take(read: ReadLine): void {
+      if ('problem' in read) {
+        if (read.isHistory) story.spoil(read.problem, read.line);
+        else faults.add(read);
+        return;
+      }
       noteFault(
-        () => addRecord(line, record),
-        (problem) => faults.leave(line, problem),
+        () => addRecord(read.line, read.record),
+        (problem) => faults.leave(read.line, problem),
       );
     },
 
     finish(): ImportPlan {
       checkChains(nodes, faults);
       checkEnds(pairs.values(), nodes, faults);
-      const isCut = (header?.forgottenTo ?? 0) > 0;
-      const story = counts.revisions > 0 ? [order.finish, () => history.finish(isCut)] : [];
-      checkWhole(faults, [() => checkCounts(header, counts), ...story]);
-      return { header, nodes, hasHistory: counts.revisions > 0 && faults.count === 0 };
+      if (faults.count === 0) {
+        noteFault(
+          () => checkCounts(header, counts, GRAPH_COUNTED),
+          (problem, line) => faults.add({ line, problem }),
+        );
+      }
+      const keepsIds = lastId <= KEPT_ID_MAX;
+      const historyFault = story.finish({ header, counts, keepsIds });
+      const hasHistory = counts.revisions > 0 && faults.count === 0 && historyFault === undefined;
+      return { header, nodes, hasHistory, historyFault, keepsIds };
     },
   };
 }
 
-/**
- * Makes one check after the other, until one finds a fault: what was left out is in no count, and in
- * no state that a history leads to.
- */
-function checkWhole(faults: FaultList, checks: readonly (() => void)[]): void {
-  for (const check of checks) {
-    if (faults.count > 0) return;
-    noteFault(check, (problem, line) => faults.add({ line, problem }));
+/** The history of a file up to its first fault. */
+function openStory(faults: FaultList, now: number) {
+  const rows = openHistoryCheck();
+  const order = openOrderCheck(now + FILE_CLOCK_AHEAD_MS);
+  let fault: LineFault | undefined;
+
+  function spoil(problem: string, line: number | null): void {
+    fault ??= { line, problem };
+  }
+
+  /** What was left out of the graph is in no state that a history leads to: nothing is checked then. */
+  function follow(
+    line: number | null,
+    check: (parts: { order: typeof order; rows: typeof rows }) => void,
+  ): void {
+    if (faults.count > 0 || fault !== undefined) return;
+    noteFault(
+      () => check({ order, rows }),
+      (problem, at) => spoil(problem, at ?? line),
+    );
+  }
+
+  return {
+    expect: rows.expect,
+    spoil,
+    follow,
+    finish({ header, counts, keepsIds }: StoryEnd): LineFault | undefined {
+      const isCut = (header?.forgottenTo ?? 0) > 0;
+      follow(null, () => checkCounts(header, counts, HISTORY_COUNTED));
+      follow(null, () => order.finish());
+      follow(null, () => checkRoom(keepsIds, header, now));
+      if (counts.revisions > 0) follow(null, () => rows.finish(isCut));
+      return fault;
+    },
+  };
+}
+
+interface StoryEnd {
+  readonly header: ArchiveHeader | undefined;
+  readonly counts: ArchiveCounts;
+  readonly keepsIds: boolean;
+}
+
+/** What a thread must be able to go on from. Throws `RecordFault`. */
+function checkRoom(keepsIds: boolean, header: ArchiveHeader | undefined, now: number): void {
+  if (!keepsIds) throw new RecordFault(`an id above ${KEPT_ID_MAX} leaves no room for new ones`);
+  if (header && header.forgottenAt > now + FILE_CLOCK_AHEAD_MS) {
+    throw new RecordFault('the header says that history was forgotten in the future', 1);
   }
 }
 
@@ -182,41 +229,6 @@ function noteFault(work: () => void, tell: (problem: string, line: number | null
     if (!(error instanceof RecordFault)) throw error;
     tell(error.message, error.line);
   }
-}
-
-/** Revisions rise, each has changes, and the changes follow it. Throws `RecordFault`. */
-function openOrderCheck() {
-  let lastRevision = 0;
-  let lastNumber = 0;
-  const isEmpty = () => lastRevision > 0 && lastNumber === 0;
-  return {
-    addRevision(id: number, header: ArchiveHeader | undefined): void {
-      if (id <= lastRevision) {
-        throw new RecordFault(`revision ${id} does not follow ${lastRevision}`);
-      }
-      if (id <= (header?.forgottenTo ?? 0)) {
-        throw new RecordFault(`revision ${id} is forgotten, as the header says`);
-      }
-      if (isEmpty()) throw new RecordFault(`revision ${lastRevision} before it has no changes`);
-      lastRevision = id;
-      lastNumber = 0;
-    },
-
-    addChange({ revision, number }: ArchivedChange): void {
-      if (revision !== lastRevision) {
-        throw new RecordFault(`it is of the revision ${revision}, but follows ${lastRevision}`);
-      }
-      if (number <= lastNumber) {
-        throw new RecordFault(`number ${number} does not follow ${lastNumber}`);
-      }
-      lastNumber = number;
-    },
-
-    finish(): void {
-      if (!isEmpty()) return;
-      throw new RecordFault(`revision ${lastRevision} has no changes: the file is cut off`);
-    },
-  };
 }
 
 function toId(value: unknown): number | null {
@@ -294,9 +306,16 @@ function findChainProblem(
   return undefined;
 }
 
+const HISTORY_COUNTED = ['revisions', 'changes'] as const satisfies (keyof ArchiveCounts)[];
+const GRAPH_COUNTED = COUNTED.filter((name) => name !== 'revisions' && name !== 'changes');
+
 /** A file that was cut between two lines is found out by what its header promised. */
-function checkCounts(header: ArchiveHeader | undefined, counts: ArchiveCounts): void {
-  for (const name of COUNTED) {
+function checkCounts(
+  header: ArchiveHeader | undefined,
+  counts: ArchiveCounts,
+  names: readonly (keyof ArchiveCounts)[],
+): void {
+  for (const name of names) {
     const promised = header?.counts[name];
     if (promised !== undefined && promised !== counts[name]) {
       throw new RecordFault(
@@ -304,67 +323,4 @@ function checkCounts(header: ArchiveHeader | undefined, counts: ArchiveCounts): 
       );
     }
   }
-}
-
-/**
- * Goes through the history as it was made. Each change must begin where the one before it ended, and
- * the last must end at what the file holds: else undoing it would make what never was.
- */
-function openHistoryCheck() {
-  const expected = new Map<string, Stand>();
-  const states = new Map<string, Stand & { readonly isThere: boolean }>();
-  const begun = new Set<string>();
-  let broken: number | undefined;
-
-  return {
-    expect(table: ArchiveTable, row: ArchiveRow, line: number): void {
-      expected.set(`${table} ${keyOf(table, row)}`, { digest: digestOf(table, row), line });
-    },
-
-    add({ of, before, after }: ArchivedChange, line: number): void {
-      const row = after ?? before;
-      if (row === null) return;
-      const key = `${of} ${keyOf(of, row)}`;
-      if (before && after && keyOf(of, before) !== keyOf(of, after)) broken ??= line;
-      const state = states.get(key);
-      const isThere = before !== null;
-      if (state === undefined) {
-        if (!isThere) begun.add(key);
-      } else if (state.isThere !== isThere || (before && state.digest !== digestOf(of, before))) {
-        broken ??= line;
-      }
-      states.set(key, { isThere: after !== null, digest: after ? digestOf(of, after) : 0, line });
-    },
-
-    finish(isCut: boolean): void {
-      if (broken !== undefined)
-        throw new RecordFault('the change before it ends differently', broken);
-      for (const [key, { isThere, digest, line }] of states) {
-        const stand = expected.get(key);
-        if (isThere !== (stand !== undefined) || (stand && stand.digest !== digest)) {
-          throw new RecordFault(
-            `the history ends differently from what the file holds of ${key}`,
-            line,
-          );
-        }
-        if (!isCut && !begun.has(key))
-          throw new RecordFault(`the history of ${key} has no beginning`, line);
-      }
-      if (isCut) return;
-      for (const [key, { line }] of expected) {
-        if (!states.has(key))
-          throw new RecordFault('the history does not tell where it came from', line);
-      }
-    },
-  };
-}
-
-/** Two hashes in the 53 bits of a number. The history keeps 15 digits of a number. */
-function digestOf(table: ArchiveTable, row: ArchiveRow): number {
-  const cells = historyOf(table).map(({ name, derive }) => {
-    const cell = derive === undefined ? row[name] : undefined;
-    return typeof cell === 'number' ? Number(cell.toPrecision(15)) : cell;
-  });
-  const text = JSON.stringify(cells);
-  return hashText(text) * 0x20_0000 + (hashText(`~${text}`) & 0x1f_ffff);
 }

@@ -77,15 +77,16 @@ function isReference(read: Line<ArchiveRecord | ReferenceRecord>): read is Line<
   return read.record.type === 'reference entity' || read.record.type === 'reference relation';
 }
 
-function tryRead(
+/** The record of a line, or what is wrong with it. */
+export function tryRead(
   format: FileFormat,
   { line, text }: { readonly line: number; readonly text: string },
 ): Line<ArchiveRecord | ReferenceRecord> | LineFault {
   try {
     return { line, record: readRecord(format, text) };
   } catch (error) {
-    if (error instanceof RecordFault) return { line, problem: error.message };
-    throw error;
+    if (!(error instanceof RecordFault)) throw error;
+    return { line, problem: error.message, isHistory: error.isHistory };
   }
 }
 

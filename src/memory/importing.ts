@@ -11,6 +11,7 @@ import {
   refuseFile,
   type FaultList,
   type LeftOut,
+  type LineFault,
 } from './file-faults.ts';
 import { nameNewestFiles, requireFiles } from './files.ts';
 import { graphImport, type AddedCounts } from './import-graph.ts';
@@ -34,6 +35,8 @@ export interface Imported extends ImportStand {
   readonly hasHistory: boolean;
   /** Nothing unless the import was to skip what does not fit. */
   readonly leftOut: LeftOut;
+  /** Why the history of the file was left out, where something is wrong with that alone; null otherwise. */
+  readonly historyFault: LineFault | null;
 }
 
 export interface ImportOptions {
@@ -52,7 +55,7 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     if (stand.format === null) throw faultyFile('The file is empty.');
     const { mode, skip } = options;
     const faults = openFaultList();
-    const plan = planImport(readRecords(id), faults);
+    const plan = planImport(readRecords(id), faults, world.now);
     if (!skip) refuseFile(faults);
     const records = () => withoutFaults(readRecords(id), faults);
     const isUntouched = store.archive.isUntouched();
@@ -61,7 +64,8 @@ export function importUseCases(world: World, { write, restore }: Writer) {
         ? restore(() => graph.restore(plan, mode, records))
         : write(() => graph.write(plan, mode, records, isUntouched));
     const leftOut = { total: faults.count, faults: faults.listed() };
-    return { lines: stand.lines, bytes: stand.bytes, mode, ...result, leftOut };
+    const historyFault = plan.historyFault ?? null;
+    return { lines: stand.lines, bytes: stand.bytes, mode, ...result, leftOut, historyFault };
   }
 
   return {
@@ -103,7 +107,7 @@ export function importUseCases(world: World, { write, restore }: Writer) {
       const stream = await files.read(file);
       if (stream !== undefined) return stream;
       throw new MemoryError('not_found', `This thread has no file '${file.slice(0, 80)}'.`, {
-        hint: `${await nameNewestFiles(files)} Or give the lines as content.`,
+        hint: `${await nameNewestFiles(files, world.caller.seesBackups === true)} Or give the lines as content.`,
       });
     },
   };

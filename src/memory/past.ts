@@ -1,6 +1,6 @@
 /** Reads the thread as it was at a time, or after a revision. */
 import { assert, MemoryError } from '#errors.ts';
-import { parseMoment, type TimeSpan } from '#graph/moment.ts';
+import { parseMoment, type TimeSpan, toIsoTime } from '#graph/moment.ts';
 import { AS_OF_CHANGES_MAX } from '#limits.ts';
 import type { PastState } from '#store/rewinding.ts';
 import type { World } from './world.ts';
@@ -130,5 +130,5 @@ function checkDistance({ store }: World, { revision }: PastState): void {
 }
 
 export function timeOf(at: number): string {
-  return new Date(at).toISOString();
+  return toIsoTime(at);
 }

@@ -4,6 +4,7 @@ import type { BriefingFact, BriefingItem } from '#graph/briefing-item.ts';
 import { writeBriefing, type Briefing } from '#graph/briefing.ts';
 import type { Fact } from '#graph/fact.ts';
 import { formatId, type NodeKind } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { foldName } from '#graph/names.ts';
 import { hybrid, lexical, type Closeness, type Found, type SearchSize } from '#search/hybrid.ts';
 import { parseQuery } from '#search/query.ts';
@@ -131,7 +132,7 @@ function readItems(
 ): BriefingItem[] {
   const nodeIds = [...scores.keys()];
   const common = ({ nodeId, createdAt }: { nodeId: number; createdAt: number }) => ({
-    date: new Date(createdAt).toISOString().slice(0, 10),
+    date: toIsoTime(createdAt).slice(0, 10),
     score: Math.round((scores.get(nodeId) ?? 0) * 1000) / 1000,
   });
   const factOf = factReader(store, entityIds);

@@ -1,5 +1,6 @@
 /** A thread can be stopped: it then answers nothing but how it is, and loses nothing. */
 import { MemoryError } from '#errors.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import type { Store } from '#store/store.ts';
 import type { World } from './world.ts';
 
@@ -34,7 +35,7 @@ export function refuseWhenStopped(store: Store): void {
   if (stoppedAt === undefined) return;
   throw new MemoryError(
     'unavailable',
-    `This thread was stopped at ${new Date(stoppedAt).toISOString()}: it answers nothing and changes nothing.`,
+    `This thread was stopped at ${toIsoTime(stoppedAt)}: it answers nothing and changes nothing.`,
     { hint: 'Call start_database (toolset sessions) to go on. Everything stored is still there.' },
   );
 }

@@ -16,6 +16,8 @@ export interface Caller {
   readonly actor: string;
   /** The credential to whose quota of new nodes the call counts; undefined where it counts to none. */
   readonly countedAs?: string | undefined;
+  /** Whether backups may be named: they outlive a thread, and hold what was deleted. */
+  readonly seesBackups?: boolean;
 }
 
 /** How full the caches of an object are. */

@@ -76,7 +76,7 @@ export interface Semantics {
 export function openSemantics(store: Store, embedder: Embedder): Semantics {
   const { model, dimensions } = embedder;
   let indexes: Readonly<Record<FindableStatus, VectorIndex>> | undefined;
-  const scopes = openScopeIndex(store);
+  let scopes = openScopeIndex(store);
 
   /**
    * Loaded on the first question of an object's life, and kept current from then on. The same pass
@@ -105,19 +105,17 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
     return loaded;
   }
 
+  /** The write is committed: an index that cannot follow it is read again with the next question. */
   function follow(touched: () => readonly number[]): void {
     // Before the first question there is nothing to bring up to date, and nothing to read.
     if (indexes === undefined) return;
-    const nodeIds = touched();
-    scopes.follow(nodeIds);
-    const current = new Map(
-      store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]),
-    );
-    for (const nodeId of nodeIds) {
-      indexes.active.delete(nodeId);
-      indexes.outdated.delete(nodeId);
-      const found = current.get(nodeId);
-      if (found) indexes[found.status].set(nodeId, found.vector);
+    try {
+      const nodeIds = touched();
+      scopes.follow(nodeIds);
+      bringUpToDate(store, model, indexes, nodeIds);
+    } catch {
+      indexes = undefined;
+      scopes = openScopeIndex(store);
     }
   }
 
@@ -190,6 +188,22 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       return active.size + outdated.size === store.vectors.size(model);
     },
   };
+}
+
+/** Reads the vectors of nodes again. */
+function bringUpToDate(
+  store: Store,
+  model: string,
+  { active, outdated }: Readonly<Record<FindableStatus, VectorIndex>>,
+  nodeIds: readonly number[],
+): void {
+  const current = new Map(store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]));
+  for (const nodeId of nodeIds) {
+    active.delete(nodeId);
+    outdated.delete(nodeId);
+    const found = current.get(nodeId);
+    if (found) (found.status === 'active' ? active : outdated).set(nodeId, found.vector);
+  }
 }
 
 /** A question to some of the nodes is answered as if there were no others. */

@@ -7,6 +7,7 @@ import type { Edge } from '#graph/edge.ts';
 import { edgeStore, type NewEdge } from './edges.ts';
 import { entityStore, type NewEntityRow } from './entities.ts';
 import { factStore, type NewFact } from './facts.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 /** Rows of nodes that are there already, all of them active. Ends of relations are entities. */
@@ -53,15 +54,16 @@ export function additionStore(sql: Sql) {
   }
 
   function count(name: 'entity' | 'relation', labels: readonly string[]): void {
-    if (labels.length === 0) return;
-    sql.run(
-      /* sql */ `
-      INSERT INTO counter (name, label, value)
-      SELECT ?1, value, count(*) FROM json_each(?2) WHERE true GROUP BY value
-      ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value`,
-      name,
-      JSON.stringify(labels),
-    );
+    for (const list of jsonLists(labels)) {
+      sql.run(
+        /* sql */ `
+        INSERT INTO counter (name, label, value)
+        SELECT ?1, value, count(*) FROM json_each(?2) WHERE true GROUP BY value
+        ON CONFLICT (name, label) DO UPDATE SET value = value + excluded.value`,
+        name,
+        list,
+      );
+    }
   }
 
   /** Observations, oversized ones among them, connected entities, accepted saves. */

@@ -15,7 +15,8 @@ import {
 } from './archive-tables.ts';
 import type { Compaction } from './compactions.ts';
 import type { NodeStatus } from '#graph/status.ts';
-import type { Sql } from './sql.ts';
+import { jsonLists } from './json-lists.ts';
+import type { Sql, SqlValue } from './sql.ts';
 
 /** A fact and one of its neighbours in a chain of versions. */
 export interface ChainLink {
@@ -77,9 +78,9 @@ const KEYS: Readonly<Record<ArchiveTable, readonly string[]>> = {
 
 const IDS = '(SELECT value FROM json_each(?))';
 
-function toCells(table: ArchiveTable, rows: readonly ArchiveRow[]): string {
+function toCells(table: ArchiveTable, rows: readonly ArchiveRow[]): SqlValue[][] {
   const columns = columnsOf(table);
-  return JSON.stringify(rows.map((row) => columns.map((column) => toSqlCell(column, row))));
+  return rows.map((row) => columns.map((column) => toSqlCell(column, row)));
 }
 
 /** The history writes whole numbers of such a column as `1.0`. */
@@ -102,13 +103,22 @@ function rowKey(table: ArchiveTable): string {
 }
 
 export function archiveWritingStore(sql: Sql) {
+  /** A statement for each part of a list, which is its only parameter. */
+  function runEach(query: string, items: readonly unknown[]): void {
+    for (const list of jsonLists(items)) sql.run(query, list);
+  }
+
+  function allOf<Row>(query: string, items: readonly unknown[]): Row[] {
+    return jsonLists(items).flatMap((list) => sql.all<Row>(query, list));
+  }
+
   function setLinks(column: 'supersedes' | 'superseded_by', links: readonly ChainLink[]): void {
-    sql.run(
+    runEach(
       /* sql */ `
       UPDATE fact SET ${column} = other
       FROM (SELECT value ->> 0 AS id, value ->> 1 AS other FROM json_each(?))
       WHERE node_id = id AND ${column} IS NOT other`,
-      JSON.stringify(links.map(({ id, other }) => [id, other])),
+      links.map(({ id, other }) => [id, other]),
     );
   }
 
@@ -116,7 +126,7 @@ export function archiveWritingStore(sql: Sql) {
     insert(table: ArchiveTable, rows: readonly ArchiveRow[]): void {
       if (rows.length === 0) return;
       const columns = columnsOf(table);
-      sql.run(
+      runEach(
         `INSERT INTO ${tableName(table)} (${columns.map(({ column }) => column).join(', ')})
          SELECT ${columns.map((_, index) => `value ->> ${index}`).join(', ')} FROM json_each(?)`,
         toCells(table, rows),
@@ -132,7 +142,7 @@ export function archiveWritingStore(sql: Sql) {
       const pick = (names: readonly string[]) => names.flatMap((each) => cellOf.get(each) ?? []);
       const changeable = pick(CHANGEABLE[table]);
       const isSame = pick(KEYS[table]).map(({ one, cell }) => `${name}.${one.column} = ${cell}`);
-      sql.run(
+      runEach(
         `UPDATE ${name} SET ${changeable.map(({ one, cell }) => `${one.column} = ${cell}`).join(', ')}
          FROM (SELECT ${columns.map((_, index) => `value ->> ${index} AS u${index}`).join(', ')}
                FROM json_each(?))
@@ -144,12 +154,12 @@ export function archiveWritingStore(sql: Sql) {
 
     /** What decides whether answers have the nodes, by their ids. */
     standings(ids: readonly number[]): Map<number, Standing> {
-      const found = sql.all<Standing & { id: number }>(
+      const found = allOf<Standing & { id: number }>(
         /* sql */ `
         SELECT id, status, confidence, expires_at AS expiresAt, ttl_days AS ttlDays,
           updated_at AS updatedAt
         FROM node WHERE id IN ${IDS}`,
-        JSON.stringify(ids),
+        ids,
       );
       return new Map(found.map(({ id, ...standing }) => [id, standing]));
     },
@@ -166,39 +176,38 @@ export function archiveWritingStore(sql: Sql) {
 
     /** With all that hangs on them. Facts that stay lose their link to one that goes. */
     removeNodes(ids: readonly number[]): void {
-      const gone = JSON.stringify(ids);
       for (const end of ['from_id', 'to_id'])
-        sql.run(`DELETE FROM edge WHERE ${end} IN ${IDS}`, gone);
-      sql.run(`DELETE FROM node_version WHERE node_id IN ${IDS}`, gone);
+        runEach(`DELETE FROM edge WHERE ${end} IN ${IDS}`, ids);
+      runEach(`DELETE FROM node_version WHERE node_id IN ${IDS}`, ids);
       for (const link of ['supersedes', 'superseded_by']) {
-        sql.run(
+        runEach(
           `UPDATE fact SET ${link} = NULL
            WHERE ${link} IN (SELECT value FROM json_each(?1))
              AND node_id NOT IN (SELECT value FROM json_each(?1))`,
-          gone,
+          ids,
         );
       }
       for (const table of ['fact', 'turn', 'summary', 'entity']) {
-        sql.run(`DELETE FROM ${table} WHERE node_id IN ${IDS}`, gone);
+        runEach(`DELETE FROM ${table} WHERE node_id IN ${IDS}`, ids);
       }
-      sql.run(`DELETE FROM node WHERE id IN ${IDS}`, gone);
+      runEach(`DELETE FROM node WHERE id IN ${IDS}`, ids);
     },
 
     removeEdges(edges: readonly ArchiveRow[]): void {
-      sql.run(
+      runEach(
         /* sql */ `
         DELETE FROM edge WHERE (from_id, to_id, type) IN (
           SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`,
-        JSON.stringify(edges.map((edge) => [edge['from'], edge['to'], edge['relationType']])),
+        edges.map((edge) => [edge['from'], edge['to'], edge['relationType']]),
       );
     },
 
     removeVersions(versions: readonly ArchiveRow[]): void {
-      sql.run(
+      runEach(
         /* sql */ `
         DELETE FROM node_version WHERE (node_id, version) IN (
           SELECT value ->> 0, value ->> 1 FROM json_each(?))`,
-        JSON.stringify(versions.map((one) => [one['node'], one['version']])),
+        versions.map((one) => [one['node'], one['version']]),
       );
     },
 
@@ -209,11 +218,11 @@ export function archiveWritingStore(sql: Sql) {
     },
 
     insertRevisions(revisions: readonly ArchivedRevision[]): void {
-      sql.run(
+      runEach(
         /* sql */ `
         INSERT INTO revision (id, at, actor, tool)
         SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?)`,
-        JSON.stringify(revisions.map(({ id, at, actor, tool }) => [id, at, actor, tool])),
+        revisions.map(({ id, at, actor, tool }) => [id, at, actor, tool]),
       );
     },
 
@@ -226,19 +235,17 @@ export function archiveWritingStore(sql: Sql) {
         KEYS[table].map((name) => (after ?? before)?.[name] ?? null);
       const state = (index: number) =>
         `iif(json_type(value, '$[${index}]') = 'null', NULL, ${asHistory(table, `value -> ${index}`)})`;
-      sql.run(
+      runEach(
         `INSERT INTO change (revision_id, seq, table_name, row_key, before, after)
          SELECT value ->> 0, value ->> 1, '${tableName(table)}', ${rowKey(table)}, ${state(3)}, ${state(4)}
          FROM json_each(?)`,
-        JSON.stringify(
-          changes.map((one) => [
-            one.revision,
-            one.number,
-            key(one),
-            cells(one.before),
-            cells(one.after),
-          ]),
-        ),
+        changes.map((one) => [
+          one.revision,
+          one.number,
+          key(one),
+          cells(one.before),
+          cells(one.after),
+        ]),
       );
     },
 
@@ -267,17 +274,17 @@ export function archiveWritingStore(sql: Sql) {
     },
 
     findEntities(names: readonly string[]): Map<string, number> {
-      const found = sql.all<{ name: string; node_id: number }>(
+      const found = allOf<{ name: string; node_id: number }>(
         `SELECT name, node_id FROM entity WHERE name IN ${IDS}`,
-        JSON.stringify(names),
+        names,
       );
       return new Map(found.map(({ name, node_id }) => [name, node_id]));
     },
 
     findSummaries(sessionIds: readonly string[]): Map<string, number> {
-      const found = sql.all<{ session_id: string; node_id: number }>(
+      const found = allOf<{ session_id: string; node_id: number }>(
         `SELECT session_id, node_id FROM summary WHERE session_id IN ${IDS}`,
-        JSON.stringify(sessionIds),
+        sessionIds,
       );
       return new Map(found.map(({ session_id, node_id }) => [session_id, node_id]));
     },
@@ -292,16 +299,14 @@ export function archiveWritingStore(sql: Sql) {
         version: number;
       }[],
     ): { key: number; id: number; supersedes: number | null; supersededBy: number | null }[] {
-      return sql.all(
+      return allOf(
         /* sql */ `
         SELECT wanted.value ->> 0 AS key, node_id AS id, supersedes, superseded_by AS supersededBy
         FROM json_each(?) AS wanted CROSS JOIN fact
           ON fact.entity_id IS wanted.value ->> 1 AND fact.content_hash = wanted.value ->> 2
           AND fact.content = wanted.value ->> 3 AND fact.version = wanted.value ->> 4
         ORDER BY node_id`,
-        JSON.stringify(
-          wanted.map((one) => [one.key, one.entity, one.hash, one.content, one.version]),
-        ),
+        wanted.map((one) => [one.key, one.entity, one.hash, one.content, one.version]),
       );
     },
 
@@ -309,14 +314,14 @@ export function archiveWritingStore(sql: Sql) {
     findTurns(
       wanted: readonly { key: number; sessionId: string; prompt: string; createdAt: number }[],
     ): { key: number; id: number }[] {
-      return sql.all(
+      return allOf(
         /* sql */ `
         SELECT wanted.value ->> 0 AS key, turn.node_id AS id
         FROM json_each(?) AS wanted CROSS JOIN turn ON turn.session_id = wanted.value ->> 1
           JOIN node ON node.id = turn.node_id AND node.created_at = wanted.value ->> 3
         WHERE turn.prompt = wanted.value ->> 2
         ORDER BY turn.node_id`,
-        JSON.stringify(wanted.map((one) => [one.key, one.sessionId, one.prompt, one.createdAt])),
+        wanted.map((one) => [one.key, one.sessionId, one.prompt, one.createdAt]),
       );
     },
 
@@ -324,11 +329,11 @@ export function archiveWritingStore(sql: Sql) {
     findKnown(table: 'edge' | 'version', rows: readonly ArchiveRow[]): Set<string> {
       const columns = columnsOf(table).filter(({ name }) => KEYS[table].includes(name));
       const name = tableName(table);
-      const found = sql.all<Record<string, string | number>>(
+      const found = allOf<Record<string, string | number>>(
         `SELECT ${columns.map((one) => `${name}.${one.column} AS "${one.name}"`).join(', ')}
          FROM json_each(?) AS given JOIN ${name}
            ON ${columns.map((one, index) => `${name}.${one.column} = given.value ->> ${index}`).join(' AND ')}`,
-        JSON.stringify(rows.map((row) => KEYS[table].map((key) => row[key]))),
+        rows.map((row) => KEYS[table].map((key) => row[key])),
       );
       return new Set(found.map((row) => keyOf(table, row)));
     },

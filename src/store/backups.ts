@@ -21,6 +21,8 @@ export interface BackupRun {
   readonly pruned: number;
   /** Memories that were given up until the next run. */
   readonly failed: number;
+  /** Files that were written and that no import would take. */
+  readonly unreadable: number;
 }
 
 /** A memory that has changed since its last backup. */
@@ -56,10 +58,11 @@ interface RunRow {
   bytes: number;
   pruned: number;
   failed: number;
+  unreadable: number;
 }
 
 function toRun(row: RunRow): BackupRun {
-  const { subject, at, written, bytes, pruned, failed } = row;
+  const { subject, at, written, bytes, pruned, failed, unreadable } = row;
   return {
     subject,
     at,
@@ -70,6 +73,7 @@ function toRun(row: RunRow): BackupRun {
     bytes,
     pruned,
     failed,
+    unreadable,
   };
 }
 
@@ -114,21 +118,23 @@ function backupRunTable(sql: Sql) {
     },
 
     /** Adds to what the run has done. */
-    count({ written = 0, bytes = 0, pruned = 0, failed = 0 }: Partial<RunCounts>): void {
+    count(more: Partial<RunCounts>): void {
+      const { written = 0, bytes = 0, pruned = 0, failed = 0, unreadable = 0 } = more;
       sql.run(
         /* sql */ `
         UPDATE backup_run SET written = written + ?, bytes = bytes + ?, pruned = pruned + ?,
-          failed = failed + ?`,
+          failed = failed + ?, unreadable = unreadable + ?`,
         written,
         bytes,
         pruned,
         failed,
+        unreadable,
       );
     },
   };
 }
 
-type RunCounts = Pick<BackupRun, 'written' | 'bytes' | 'pruned' | 'failed'>;
+type RunCounts = Pick<BackupRun, 'written' | 'bytes' | 'pruned' | 'failed' | 'unreadable'>;
 
 function backupTable(sql: Sql) {
   return {

@@ -1,6 +1,7 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
 import { UNIQUE_NAMES } from './parked-names.ts';
 import { HISTORY_KEYS } from './rewinding.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 /** A row by its table and key, as the history names it. */
@@ -175,12 +176,15 @@ export function changeStore(sql: Sql) {
     images(
       touches: readonly { readonly revision: number; readonly seq: number }[],
     ): Map<string, { before: string | null; after: string | null }> {
-      const rows = sql.all<Pick<ChangeRow, 'revision_id' | 'seq' | 'before' | 'after'>>(
-        /* sql */ `
-        SELECT revision_id, seq, ${undated('before')} AS before, ${undated('after')} AS after
-        FROM json_each(?) AS wanted CROSS JOIN change
-          ON revision_id = wanted.value ->> 0 AND seq = wanted.value ->> 1`,
-        JSON.stringify(touches.map(({ revision, seq }) => [revision, seq])),
+      const places = touches.map(({ revision, seq }) => [revision, seq]);
+      const rows = jsonLists(places).flatMap((list) =>
+        sql.all<Pick<ChangeRow, 'revision_id' | 'seq' | 'before' | 'after'>>(
+          /* sql */ `
+          SELECT revision_id, seq, ${undated('before')} AS before, ${undated('after')} AS after
+          FROM json_each(?) AS wanted CROSS JOIN change
+            ON revision_id = wanted.value ->> 0 AND seq = wanted.value ->> 1`,
+          list,
+        ),
       );
       return new Map(
         rows.map(({ revision_id, seq, before, after }) => [
@@ -219,11 +223,13 @@ export function changeStore(sql: Sql) {
       names: readonly string[],
     ): (Holder & { name: string })[] {
       const name = UNIQUE_NAMES[table];
-      return sql.all<Holder & { name: string }>(
-        /* sql */ `
-        SELECT '${table}' AS "table", CAST(node_id AS TEXT) AS key, node_id AS nodeId, ${name} AS name
-        FROM ${table} WHERE ${name} IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(names),
+      return jsonLists(names).flatMap((list) =>
+        sql.all<Holder & { name: string }>(
+          /* sql */ `
+          SELECT '${table}' AS "table", CAST(node_id AS TEXT) AS key, node_id AS nodeId, ${name} AS name
+          FROM ${table} WHERE ${name} IN (SELECT value FROM json_each(?))`,
+          list,
+        ),
       );
     },
 

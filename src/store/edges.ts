@@ -3,6 +3,7 @@ import type { Edge, Relation } from '#graph/edge.ts';
 import type { Metadata } from '#graph/memory-node.ts';
 import type { Direction } from '#graph/neighbourhood.ts';
 import { isShown } from './live.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 interface RelationRow {
@@ -139,14 +140,18 @@ export function edgeStore(sql: Sql) {
     /** Those of some edges that are not there, each once. */
     findNew<Given extends Edge>(edges: readonly Given[]): Given[] {
       if (edges.length === 0) return [];
-      const known = sql.all<{ key: number }>(
-        /* sql */ `
-        SELECT wanted.key FROM json_each(?) AS wanted CROSS JOIN edge
-          ON edge.from_id = wanted.value ->> 0 AND edge.to_id = wanted.value ->> 1
-            AND edge.type = wanted.value ->> 2`,
-        JSON.stringify(edges.map(({ fromId, toId, type }) => [fromId, toId, type])),
+      const known = jsonLists(edges.map(({ fromId, toId, type }) => [fromId, toId, type])).flatMap(
+        (list) =>
+          sql.all<Edge>(
+            /* sql */ `
+            SELECT edge.from_id AS fromId, edge.to_id AS toId, edge.type
+            FROM json_each(?) AS wanted CROSS JOIN edge
+              ON edge.from_id = wanted.value ->> 0 AND edge.to_id = wanted.value ->> 1
+                AND edge.type = wanted.value ->> 2`,
+            list,
+          ),
       );
-      const seen = new Set(known.map(({ key }) => keyOf(edges[key])));
+      const seen = new Set(known.map(keyOf));
       return edges.filter((edge) => {
         const isSeen = seen.has(keyOf(edge));
         seen.add(keyOf(edge));
@@ -154,23 +159,23 @@ export function edgeStore(sql: Sql) {
       });
     },
 
-    /** By one statement. None of them may be there. */
+    /** None of them may be there. */
     insertMany(edges: readonly NewEdge[]): void {
-      if (edges.length === 0) return;
-      sql.run(
-        /* sql */ `
-        INSERT INTO edge (from_id, to_id, type, importance, created_at)
-        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`,
-        JSON.stringify(
-          edges.map(({ fromId, toId, type, importance, at }) => [
-            fromId,
-            toId,
-            type,
-            importance,
-            at,
-          ]),
-        ),
-      );
+      const rows = edges.map(({ fromId, toId, type, importance, at }) => [
+        fromId,
+        toId,
+        type,
+        importance,
+        at,
+      ]);
+      for (const list of jsonLists(rows)) {
+        sql.run(
+          /* sql */ `
+          INSERT INTO edge (from_id, to_id, type, importance, created_at)
+          SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 FROM json_each(?)`,
+          list,
+        );
+      }
     },
 
     /** Every edge from one node to another, of one type or of any. Returns how many there were. */

@@ -3,6 +3,7 @@ import type { Entity } from '#graph/entity.ts';
 import { foldName } from '#graph/names.ts';
 import { LIVE } from './live.ts';
 import { endOfPrefix } from './prefix.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 interface EntityRow {
@@ -112,21 +113,24 @@ export function entityStore(sql: Sql) {
   /** By one statement. */
   function insertMany(entities: readonly Counted[]): void {
     if (entities.length === 0) return;
-    sql.run(
-      /* sql */ `
-      INSERT INTO entity (node_id, name, folded_name, type, observation_count, relation_count)
-      SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)`,
-      JSON.stringify(
-        entities.map(({ nodeId, name, entityType, observationCount = 0, relationCount = 0 }) => [
-          nodeId,
-          name,
-          foldName(name),
-          entityType,
-          observationCount,
-          relationCount,
-        ]),
-      ),
+    const rows = entities.map(
+      ({ nodeId, name, entityType, observationCount = 0, relationCount = 0 }) => [
+        nodeId,
+        name,
+        foldName(name),
+        entityType,
+        observationCount,
+        relationCount,
+      ],
     );
+    for (const list of jsonLists(rows)) {
+      sql.run(
+        /* sql */ `
+        INSERT INTO entity (node_id, name, folded_name, type, observation_count, relation_count)
+        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5 FROM json_each(?)`,
+        list,
+      );
+    }
   }
 
   return {
@@ -154,9 +158,11 @@ export function entityStore(sql: Sql) {
 
     /** Of the names those that an entity has, in an answer or not. */
     takenAmong(names: readonly string[]): Set<string> {
-      const rows = sql.all<{ name: string }>(
-        'SELECT name FROM entity WHERE name IN (SELECT value FROM json_each(?))',
-        JSON.stringify(names),
+      const rows = jsonLists(names).flatMap((list) =>
+        sql.all<{ name: string }>(
+          'SELECT name FROM entity WHERE name IN (SELECT value FROM json_each(?))',
+          list,
+        ),
       );
       return new Set(rows.map(({ name }) => name));
     },
@@ -167,26 +173,30 @@ export function entityStore(sql: Sql) {
 
     /** Exact names only. Missing ones are left out; order follows `names`. */
     findMany(names: readonly string[]): Entity[] {
-      return sql
-        .all<EntityRow>(
-          /* sql */ `
-          SELECT ${COLUMNS} FROM json_each(?) AS wanted
-          JOIN entity ON entity.name = wanted.value JOIN node ON node.id = entity.node_id
-          WHERE ${LIVE} ORDER BY wanted.key`,
-          JSON.stringify(names),
+      return jsonLists(names)
+        .flatMap((list) =>
+          sql.all<EntityRow>(
+            /* sql */ `
+            SELECT ${COLUMNS} FROM json_each(?) AS wanted
+            JOIN entity ON entity.name = wanted.value JOIN node ON node.id = entity.node_id
+            WHERE ${LIVE} ORDER BY wanted.key`,
+            list,
+          ),
         )
         .map(toEntity);
     },
 
     /** Entities whose folded name is one of those given, which must be folded. */
     findFolded(foldedNames: readonly string[]): Entity[] {
-      return sql
-        .all<EntityRow>(
-          /* sql */ `
-          SELECT ${COLUMNS} FROM json_each(?) AS wanted
-          JOIN entity ON entity.folded_name = wanted.value JOIN node ON node.id = entity.node_id
-          WHERE ${LIVE} ORDER BY wanted.key, entity.node_id`,
-          JSON.stringify(foldedNames),
+      return jsonLists(foldedNames)
+        .flatMap((list) =>
+          sql.all<EntityRow>(
+            /* sql */ `
+            SELECT ${COLUMNS} FROM json_each(?) AS wanted
+            JOIN entity ON entity.folded_name = wanted.value JOIN node ON node.id = entity.node_id
+            WHERE ${LIVE} ORDER BY wanted.key, entity.node_id`,
+            list,
+          ),
         )
         .map(toEntity);
     },

@@ -2,6 +2,7 @@
 import type { Fact } from '#graph/fact.ts';
 import { hashText } from '#graph/hash.ts';
 import { ABOUT_SHOWN, LIVE } from './live.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 interface FactRow {
@@ -76,14 +77,16 @@ export function factStore(sql: Sql) {
       sql.run(`INSERT INTO fact (${NEW_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`, ...toCells(fact));
     },
 
-    /** As `insert`, by one statement. */
+    /** As `insert`, by one statement, or a few where the texts are long. */
     insertMany(facts: readonly NewFact[]): void {
       if (facts.length === 0) return;
       const cells = Array.from({ length: 7 }, (_, index) => `value ->> ${index}`);
-      sql.run(
-        `INSERT INTO fact (${NEW_COLUMNS}) SELECT ${cells.join(', ')} FROM json_each(?)`,
-        JSON.stringify(facts.map(toCells)),
-      );
+      for (const list of jsonLists(facts.map(toCells))) {
+        sql.run(
+          `INSERT INTO fact (${NEW_COLUMNS}) SELECT ${cells.join(', ')} FROM json_each(?)`,
+          list,
+        );
+      }
     },
 
     /** The current fact about an entity (null: about none) that says exactly this. */
@@ -240,10 +243,12 @@ export function factStore(sql: Sql) {
 
     /** Parts facts from the versions before them, and keeps their numbers. */
     forgetVersions(nodeIds: readonly number[]): void {
-      sql.run(
-        'UPDATE fact SET supersedes = NULL WHERE node_id IN (SELECT value FROM json_each(?))',
-        JSON.stringify(nodeIds),
-      );
+      for (const list of jsonLists(nodeIds)) {
+        sql.run(
+          'UPDATE fact SET supersedes = NULL WHERE node_id IN (SELECT value FROM json_each(?))',
+          list,
+        );
+      }
     },
 
     /** Makes every version of every fact about one entity a fact about another. */
@@ -289,12 +294,14 @@ export function factStore(sql: Sql) {
 
     /** Parts the versions of a whole chain, before they are removed together. */
     unlinkAll(nodeIds: readonly number[]): void {
-      sql.run(
-        /* sql */ `
-        UPDATE fact SET supersedes = NULL, superseded_by = NULL
-        WHERE node_id IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(nodeIds),
-      );
+      for (const list of jsonLists(nodeIds)) {
+        sql.run(
+          /* sql */ `
+          UPDATE fact SET supersedes = NULL, superseded_by = NULL
+          WHERE node_id IN (SELECT value FROM json_each(?))`,
+          list,
+        );
+      }
     },
 
     /** Takes one version out of its chain and joins its neighbours; versions keep their numbers. */

@@ -3,6 +3,7 @@ import { assert } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import type { Metadata } from '#graph/memory-node.ts';
 import type { NodeStatus } from '#graph/status.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 /** What a caller may say of any node. An undefined value is left as it is. */
@@ -48,13 +49,22 @@ export function nodeStore(sql: Sql) {
   function insertMany(nodes: readonly NewNode[]): number[] {
     if (nodes.length === 0) return [];
     const first = sql.first<{ id: number }>(NEXT_ID)?.id ?? 1;
-    const cells = Array.from({ length: 10 }, (_, index) => `value ->> ${index}`);
-    sql.run(
-      `INSERT INTO node (id, ${NEW_COLUMNS}) SELECT ?1 + key, ${cells.join(', ')} FROM json_each(?2)`,
-      first,
-      JSON.stringify(nodes.map(toCells)),
-    );
+    const cells = Array.from({ length: 11 }, (_, index) => `value ->> ${index}`);
+    const rows = nodes.map((node, index) => [first + index, ...toCells(node)]);
+    for (const list of jsonLists(rows)) {
+      sql.run(
+        `INSERT INTO node (id, ${NEW_COLUMNS}) SELECT ${cells.join(', ')} FROM json_each(?)`,
+        list,
+      );
+    }
     return nodes.map((_, index) => first + index);
+  }
+
+  /** Deletes the rows whose column has one of the ids. */
+  function removeAmong([table, column]: readonly [string, string], lists: readonly string[]): void {
+    for (const list of lists) {
+      sql.run(`DELETE FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))`, list);
+    }
   }
 
   return {
@@ -153,13 +163,13 @@ export function nodeStore(sql: Sql) {
         'SELECT node_id, superseded_by FROM fact WHERE entity_id IN (SELECT value FROM json_each(?))',
         wanted,
       );
-      const all = JSON.stringify([...ids, ...facts.map(({ node_id }) => node_id)]);
-      sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', all);
-      sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', all);
-      sql.run('DELETE FROM node_version WHERE node_id IN (SELECT value FROM json_each(?))', all);
-      sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', all);
-      sql.run('DELETE FROM entity WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
-      sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', all);
+      const all = jsonLists([...ids, ...facts.map(({ node_id }) => node_id)]);
+      removeAmong(['edge', 'from_id'], all);
+      removeAmong(['edge', 'to_id'], all);
+      removeAmong(['node_version', 'node_id'], all);
+      removeAmong(['fact', 'node_id'], all);
+      removeAmong(['entity', 'node_id'], [wanted]);
+      removeAmong(['node', 'id'], all);
       return {
         observations: facts.filter(({ superseded_by }) => superseded_by === null).length,
         relations,
@@ -176,12 +186,12 @@ export function nodeStore(sql: Sql) {
 
     /** Deletes facts with their edges. Chains must have been mended before (`facts.unlink`). */
     removeFacts(ids: readonly number[]): void {
-      const wanted = JSON.stringify(ids);
-      sql.run('DELETE FROM edge WHERE from_id IN (SELECT value FROM json_each(?))', wanted);
-      sql.run('DELETE FROM edge WHERE to_id IN (SELECT value FROM json_each(?))', wanted);
-      sql.run('DELETE FROM node_version WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
-      sql.run('DELETE FROM fact WHERE node_id IN (SELECT value FROM json_each(?))', wanted);
-      sql.run('DELETE FROM node WHERE id IN (SELECT value FROM json_each(?))', wanted);
+      const wanted = jsonLists(ids);
+      removeAmong(['edge', 'from_id'], wanted);
+      removeAmong(['edge', 'to_id'], wanted);
+      removeAmong(['node_version', 'node_id'], wanted);
+      removeAmong(['fact', 'node_id'], wanted);
+      removeAmong(['node', 'id'], wanted);
     },
   };
 }

@@ -4,6 +4,7 @@
  * use), so that a text index itself finds nothing else, however much else there is.
  */
 import type { NodeKind } from '#graph/ids.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql } from './sql.ts';
 
 /** The turns of a session, or the summaries of a category; of all of them for a null label. */
@@ -78,12 +79,11 @@ export function scopeStore(sql: Sql) {
 
     /** The same of those among the nodes that are turns or summaries. */
     find(nodeIds: readonly number[]): Membership[] {
-      const wanted = JSON.stringify(nodeIds);
       const among = 'WHERE node_id IN (SELECT value FROM json_each(?))';
-      return [
-        ...read('turn', `SELECT node_id, session_id AS label FROM turn ${among}`, wanted),
-        ...read('summary', `SELECT node_id, category AS label FROM summary ${among}`, wanted),
-      ];
+      return jsonLists(nodeIds).flatMap((list) => [
+        ...read('turn', `SELECT node_id, session_id AS label FROM turn ${among}`, list),
+        ...read('summary', `SELECT node_id, category AS label FROM summary ${among}`, list),
+      ]);
     },
   };
 }

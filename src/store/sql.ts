@@ -1,7 +1,10 @@
 /**
  * The port to SQLite, and the only place that touches `storage.sql` or casts a row. Rows need no
- * schema: tables are `STRICT`. Lists travel as one JSON parameter, since SQLite binds 100 at most.
+ * schema: tables are `STRICT`. Lists travel as one JSON parameter, since SQLite binds 100 at most,
+ * in parts where it is long (`json-lists.ts`).
  */
+import { BOUND_BYTES_MAX } from '#limits.ts';
+import { byteLength } from './json-lists.ts';
 
 export type SqlValue = string | number | null | ArrayBuffer;
 
@@ -31,6 +34,7 @@ export function openSql(storage: DurableObjectStorage): Sql {
   const meter: Meter = { rowsRead: 0, rowsWritten: 0 };
 
   function execute<Row>(query: string, values: SqlValue[]): Row[] {
+    refuseLong(values);
     const cursor = storage.sql.exec(query, ...values);
     // The platform makes lists of values several times as fast as it makes objects.
     let columns: readonly string[] | undefined;
@@ -47,6 +51,7 @@ export function openSql(storage: DurableObjectStorage): Sql {
     sizeBytes: () => storage.sql.databaseSize,
     all: <Row>(query: string, ...values: SqlValue[]) => execute<Row>(query, values),
     *each<Row>(query: string, ...values: SqlValue[]) {
+      refuseLong(values);
       const cursor = storage.sql.exec(query, ...values);
       for (const row of cursor) yield row as Row;
       meter.rowsRead += cursor.rowsRead;
@@ -66,6 +71,17 @@ export function openSql(storage: DurableObjectStorage): Sql {
       });
     },
   };
+}
+
+/** Throws for a value that production would refuse: a list that should have gone by several statements. */
+function refuseLong(values: readonly SqlValue[]): void {
+  for (const value of values) {
+    if (typeof value === 'string') {
+      // A UTF-16 unit is three bytes at most.
+      if (value.length * 3 <= BOUND_BYTES_MAX || byteLength(value) <= BOUND_BYTES_MAX) continue;
+    } else if (!(value instanceof ArrayBuffer) || value.byteLength <= BOUND_BYTES_MAX) continue;
+    throw new Error(`A bound value has more than ${BOUND_BYTES_MAX} bytes.`);
+  }
 }
 
 function toRow<Row>(columns: readonly string[], values: readonly SqlStorageValue[]): Row {

@@ -1,6 +1,7 @@
 /** The `vector` table and the backlog of what it lacks. Both are derived; triggers keep them honest. */
 import { TURN_HEAD_CHARS, type Passage } from '#graph/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
+import { jsonLists } from './json-lists.ts';
 import type { Sql, SqlValue } from './sql.ts';
 
 /** As `search/vector-index.ts` has it: `values[i] * scale` is the i-th component. */
@@ -124,14 +125,16 @@ export function vectorStore(sql: Sql) {
       model: string,
       nodeIds: readonly number[],
     ): { nodeId: number; status: FindableStatus; vector: StoredVector }[] {
-      return sql
-        .all<VectorRow & { status: FindableStatus }>(
-          /* sql */ `
-          SELECT node_id, model, scale, vector, node.status
-          FROM vector JOIN node ON node.id = vector.node_id
-          WHERE node_id IN (SELECT value FROM json_each(?)) AND model = ?`,
-          JSON.stringify(nodeIds),
-          model,
+      return jsonLists(nodeIds)
+        .flatMap((list) =>
+          sql.all<VectorRow & { status: FindableStatus }>(
+            /* sql */ `
+            SELECT node_id, model, scale, vector, node.status
+            FROM vector JOIN node ON node.id = vector.node_id
+            WHERE node_id IN (SELECT value FROM json_each(?)) AND model = ?`,
+            list,
+            model,
+          ),
         )
         .map((row) => ({ ...toVector(row), status: row.status }));
     },

@@ -15,7 +15,8 @@ export function openBackupPorts(env: Env): BackupPorts {
       const caller: Caller = { threadId: key.threadId, actor: 'skein' };
       const outcome = await threadStub(env, toAddress(subject, key)).backUp(at, caller);
       if (!outcome.ok) throw new MemoryError('unavailable', 'The thread was not backed up.');
-      return outcome.bytes === null ? null : { bytes: outcome.bytes };
+      const { bytes, isReadable } = outcome;
+      return bytes === null ? null : { bytes, isReadable };
     },
 
     remove: (subject, files) =>

@@ -7,7 +7,7 @@ import { readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
 import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-runs.ts';
-import { openDirectory } from '#memory/directory.ts';
+import { clampEntry, openDirectory } from '#memory/directory.ts';
 import { backupStore } from '#store/backups.ts';
 import {
   directoryStore,
@@ -19,6 +19,7 @@ import {
 import { DIRECTORY_MIGRATIONS } from '#store/migrations/list.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
+import { toIsoTime } from '#tools/shapes.ts';
 import { openBackupPorts } from './backup-ports.ts';
 import { logBackups, logCall } from './log.ts';
 import { openTables } from './opening.ts';
@@ -91,7 +92,7 @@ export class Directory extends DurableObject<Env> {
 
   /** What a thread says of itself. */
   report(entry: DirectoryEntry): void {
-    this.#store.report(entry);
+    this.#store.report(clampEntry(entry, Date.now()));
   }
 
   /** A thread, or the memory of one of its owners, is gone; with `isErased` its files are, too. */
@@ -112,15 +113,16 @@ export class Directory extends DurableObject<Env> {
     const { nextAt, finished } = await this.#backups().step();
     if (nextAt !== undefined) await this.ctx.storage.setAlarm(nextAt);
     if (finished === undefined) return;
-    const { written, bytes, failed, pruned } = finished;
+    const { written, bytes, failed, unreadable, pruned } = finished;
     logBackups({
       event: 'backup_run',
       directory: this.ctx.id.toString().slice(0, 12),
-      outcome: failed === 0 ? 'ok' : 'failed',
-      at: new Date(finished.at).toISOString(),
+      outcome: failed + unreadable === 0 ? 'ok' : 'failed',
+      at: toIsoTime(finished.at),
       written,
       bytes,
       failed,
+      unreadable,
       pruned,
     });
   }

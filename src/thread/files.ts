@@ -1,7 +1,7 @@
 /** The files of one thread in R2, under a prefix that no other thread has. */
 import type { Env } from '#env.ts';
 import { FILE_PART_BYTES, FILES_PER_CALL_MAX, FILES_PER_REQUEST_MAX } from '#limits.ts';
-import type { FileStore } from '#memory/files.ts';
+import { isBackup, type FileStore } from '#memory/files.ts';
 
 const METADATA = { httpMetadata: { contentType: 'application/x-ndjson' } };
 
@@ -24,9 +24,13 @@ export function openFiles({ FILES: bucket }: Env, prefix: string): FileStore | u
     async read(name) {
       return (await bucket.get(keyOf(name)))?.body;
     },
-    async newest(limit) {
+    async newest(limit, withBackups) {
       const found: R2Object[] = [];
-      for await (const objects of pages(bucket, keyOf(''))) found.push(...objects);
+      for await (const objects of pages(bucket, keyOf(''))) {
+        found.push(
+          ...objects.filter(({ key }) => withBackups || !isBackup(key.slice(keyOf('').length))),
+        );
+      }
       const files = found
         .toSorted((a, b) => b.uploaded.getTime() - a.uploaded.getTime())
         .slice(0, limit)

@@ -38,7 +38,7 @@ export interface BackupLog {
   readonly event: 'backup_run';
   /** Hash of the directory's name. */
   readonly directory: string;
-  /** `failed` when a thread was given up until the next run. */
+  /** `failed` when a thread was given up until the next run, or a file cannot be read back. */
   readonly outcome: 'ok' | 'failed';
   /** The moment of the cron event, ISO 8601. */
   readonly at: string;
@@ -46,6 +46,8 @@ export interface BackupLog {
   readonly written: number;
   readonly bytes: number;
   readonly failed: number;
+  /** Of the files those that no import would take. */
+  readonly unreadable: number;
   readonly pruned: number;
 }
 

@@ -22,7 +22,7 @@ import { addNote, describeEmptyThread, type ListedThread } from '#tools/empty-th
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export { downloadPath } from '#memory/files.ts';
+export { downloadPath, isBackup } from '#memory/files.ts';
 export type { Caller, Imported, ImportOptions, ImportStand };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
@@ -54,6 +54,8 @@ export interface ThreadHealth {
 /** A file of so many bytes; null for a thread that holds nothing, of which none is written. */
 export interface BackupWritten {
   readonly bytes: number | null;
+  /** Whether an import would take it; null where that was not judged. */
+  readonly isReadable: boolean | null;
 }
 
 /** Names that begin with what was asked for, sorted: `COMPLETIONS_MAX` and one more at most. */
@@ -138,6 +140,8 @@ export interface ToolCall {
 
 /** What a caller may do with tools. Nothing is asked of an object before it has agreed. */
 export interface ToolAccess {
+  /** Whether backups are named to the caller. */
+  readonly seesBackups: boolean;
   /** Throws `forbidden` for a call that the caller may not make. */
   permit(tool: Tool, args: Readonly<Record<string, unknown>>): void;
   /** Throws `forbidden` for a thread that the caller does not reach. */
@@ -174,7 +178,8 @@ export async function callTool(call: ToolCall): Promise<ToolReply> {
     if (!(error instanceof MemoryError)) throw error;
     return { threadId: undefined, outcome: { ok: false, error: error.toData() } };
   }
-  const caller: Caller = { threadId: threadId ?? '', actor: call.actor };
+  const { seesBackups } = call.access;
+  const caller: Caller = { threadId: threadId ?? '', actor: call.actor, seesBackups };
   const outcome = await client(call.tool.name, input, caller);
   const told: Outcome = outcome.ok
     ? { ...outcome, renamed: [...renamed, ...outcome.renamed] }
@@ -253,23 +258,32 @@ export function openImport(
   };
 }
 
-/** A file of a thread, read without waking it. Throws `not_found`. */
+/** A file of a thread, read without waking it. Throws `not_found`, which names backups only to who may have them. */
 export async function readFile(
   env: Env,
   address: ThreadAddress,
   name: string,
+  seesBackups: boolean,
 ): Promise<ReadableStream<Uint8Array>> {
   const files = openFiles(env, filePrefix(env, address));
   const file = FILE_NAME.test(name) ? await files?.read(name) : undefined;
   if (file !== undefined) return file;
   throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
-    hint: files && (await nameNewestFiles(files)),
+    hint: files && (await nameNewestFiles(files, seesBackups)),
   });
 }
 
 /** The files of a thread, newest first, without waking it. Throws `unavailable` where there is no place for files. */
-export function listFiles(env: Env, address: ThreadAddress, limit: number): Promise<FileListing> {
-  return requireFiles({ files: openFiles(env, filePrefix(env, address)) }).newest(limit);
+export function listFiles(
+  env: Env,
+  address: ThreadAddress,
+  limit: number,
+  seesBackups: boolean,
+): Promise<FileListing> {
+  return requireFiles({ files: openFiles(env, filePrefix(env, address)) }).newest(
+    limit,
+    seesBackups,
+  );
 }
 
 /** Of a thread's files in R2: the id of its object, which is a hash of its name. */

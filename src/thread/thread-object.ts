@@ -131,7 +131,7 @@ export class Thread extends DurableObject<Env> {
   backUp(at: number, caller: Caller): Promise<OutcomeOf<BackupWritten>> {
     const run = async ({ archiving }: Memory) => {
       const written = await archiving.backUp(at);
-      return { bytes: written?.bytes ?? null };
+      return { bytes: written?.bytes ?? null, isReadable: written?.isReadable ?? null };
     };
     return this.#serve('backup', caller, run, true);
   }

@@ -7,11 +7,14 @@ import type { Relation } from '#graph/edge.ts';
 import type { Entity } from '#graph/entity.ts';
 import { sourceTurnOf, type Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import type { Detail, EntityView } from '#memory/budget.ts';
 import type { Memory } from '#memory/memory.ts';
 import type { Past } from '#memory/past.ts';
 import type { GraphView } from '#memory/reading.ts';
 import type { Closeness } from '#memory/finding.ts';
+
+export { toIsoTime };
 
 export const observationShape = () =>
   z.object({
@@ -99,10 +102,6 @@ export function toGraph(view: GraphView, detail: Detail, threadId: string) {
     entities: view.entities.map((entity) => toEntity(entity, detail, threadId)),
     relations: view.relations.map((relation) => toRelation(relation, detail)),
   };
-}
-
-export function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }
 
 export function toEntity(

@@ -376,7 +376,7 @@ test('an import of a stream that replaces needs what removing needs', async () =
   const post = (query: string) =>
     fetchWorker(
       `${ORIGIN}/api/threads/import-stream/import${query}`,
-      { method: 'POST', headers: bearer(token), body: '\n' },
+      { method: 'POST', headers: bearer(token), body: OTHER_GRAPH },
       OAUTH_MODE,
     );
 

@@ -14,7 +14,7 @@ const LINES = 50_000;
 
 test('50,000 lines come in as a stream, and the answer tells how far they have come', async () => {
   const threadId = 'large';
-  const response = await post(threadId, streamOf(manyLines(LINES)));
+  const response = await post(threadId, streamOf(manyLines(LINES)), '?progress=1');
   const lines = toAnswers(await response.text());
 
   expect(response.status).toBe(200);
@@ -40,7 +40,7 @@ test('50,000 lines come in as a stream, and the answer tells how far they have c
 test('a fault in the last line changes nothing, and is the last line of the answer', async () => {
   const lines = [...manyLines(20_000), toLines([factRecord(1, 'Has the id of another')])];
 
-  const answers = toAnswers(await (await post('faulty', streamOf(lines))).text());
+  const answers = toAnswers(await (await post('faulty', streamOf(lines), '?progress=1')).text());
 
   expect(answers.length).toBeGreaterThan(2);
   expect(answers.at(-1)).toEqual({
@@ -52,6 +52,25 @@ test('a fault in the last line changes nothing, and is the last line of the answ
     },
   });
   expect(await countRows('faulty')).toEqual({ nodes: 0, transfers: 0, pieces: 0 });
+});
+
+test('the answer is the result, or the error of a refused file with its status', async () => {
+  const refused = await post('once', toLines([HEADER, factRecord(1, 'One'), factRecord(1, 'Two')]));
+  const taken = await post('once', streamOf(manyLines(20_000)));
+  const tooMany = await post('once', '\n'.repeat(500_000));
+
+  expect([refused.status, taken.status, tooMany.status]).toEqual([400, 200, 413]);
+  expect(taken.headers.get('content-type')).toBe('application/json');
+  expect(taken.headers.get('cache-control')).toBe('no-store');
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'invalid_input', message: 'Line 3: the id 1 is that of line 2 too.' },
+  });
+  expect(await taken.json()).toEqual({ result: expect.objectContaining({ lines: 20_000 }) });
+  expect(await tooMany.json()).toMatchObject({ error: { code: 'limit_exceeded' } });
+  await inThread('once', (sql, state) => {
+    sql.exec(NOTHING_WAITS);
+    void state.storage.deleteAlarm();
+  });
 });
 
 test('a body that breaks off changes nothing and leaves nothing', async () => {
@@ -78,7 +97,7 @@ test('a body that breaks off changes nothing and leaves nothing', async () => {
 });
 
 test('a client that goes away half-way leaves nothing behind', async () => {
-  const { body } = await post('import-gone', streamOf(manyLines(20_000)));
+  const { body } = await post('import-gone', streamOf(manyLines(20_000)), '?progress=1');
   const reader = body?.getReader();
   await reader?.read();
   await reader?.cancel();
@@ -177,7 +196,9 @@ test('a graph of one JSON object comes in as a stream, whatever its size', async
     `"relations":[\n${JSON.stringify(relation)}\n]}\n`,
   ];
 
-  const answers = toAnswers(await (await post('large-graph', streamOf(texts))).text());
+  const answers = toAnswers(
+    await (await post('large-graph', streamOf(texts), '?progress=1')).text(),
+  );
 
   expect(answers.length).toBeGreaterThan(1);
   expect(answers.at(-1)?.['result']).toMatchObject({
@@ -235,6 +256,7 @@ test('?mode=replace removes what the body does not have', async () => {
 
 test.each([
   ['/api/threads/a/import?mode=append', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
+  ['/api/threads/a/import?progress=perhaps', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
   ['/api/threads/a/import?skip=perhaps', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
   ['/api/threads/a%20b/import', { method: 'POST', body: 'x' }, 400, 'invalid_input'],
   ['/api/threads/a/import', { method: 'POST' }, 400, 'invalid_input'],

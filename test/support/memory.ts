@@ -68,7 +68,7 @@ export async function openTestMemory(
 ): Promise<TestMemory> {
   const address = { subject, threadId, owner };
   const stub = env.THREAD.getByName(threadObjectName(address));
-  const caller = { threadId, actor: 'tester' };
+  const caller = { threadId, actor: 'tester', seesBackups: true };
   const outcome = (tool: string, input: Record<string, unknown> = {}) =>
     findTool(tool)?.host === 'directory'
       ? openDirectory(env, subject, null)(tool, input, caller)

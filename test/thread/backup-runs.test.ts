@@ -211,7 +211,7 @@ function openTools({ storage }: DurableObjectState) {
     write: async (subject, { threadId }) => {
       expect(subject).toBe(SUBJECT);
       written.push(threadId);
-      return { bytes: 10 };
+      return { bytes: 10, isReadable: true };
     },
     remove: async (_, files) => {
       removed.push(...files.map(({ threadId, file }) => `${threadId}/${file}`));

@@ -36,7 +36,12 @@ test('what was changed and deleted after a backup comes back, in one revision th
   const { changes } = await memory.call('get_recent_changes', { limit: 1 });
   await memory.call('undo_revision', { revision: changes[0].revision });
 
-  expect(backup).toEqual({ enabled: true, lastAt: '2026-01-20T03:17:00.000Z', file: FILE_1 });
+  expect(backup).toEqual({
+    enabled: true,
+    lastAt: '2026-01-20T03:17:00.000Z',
+    file: FILE_1,
+    readable: true,
+  });
   expect(imported).toMatchObject({ mode: 'replace', removed: 1, historyRestored: false });
   expect(restored).toEqual(before);
   expect(changes[0].tool).toBe('import_database');
@@ -65,6 +70,34 @@ test('a run writes what has changed since the one before, and nothing else', asy
   expect(sameEvent).toBeUndefined();
   expect(await filesOf(changing, subject)).toEqual([FILE_1, 'backup-20260122T031700Z.jsonl']);
   expect(await filesOf(still, subject)).toEqual([FILE_1]);
+});
+
+test('a backup that no import would take is told of, and the readable one before it stays the newest', async () => {
+  const subject = newSubject();
+  await using memory = await openTestMemory({ subject });
+  await remember(memory);
+  await runBackups(subject, DAY_1);
+  const first = await memory.call('healthcheck');
+  await memory.call('store_memory', { content: 'Is spoilt below' });
+  await memory.query(
+    "UPDATE fact SET content = 'a' || char(0) || 'b' WHERE content LIKE 'Is spoilt%'",
+  );
+  await report(memory);
+
+  const spoilt = await runBackups(subject, DAY_1 + DAY_MS);
+  const second = await memory.call('healthcheck');
+  const error = await memory.fail('import_database', { file: 'backup-20260121T031700Z.jsonl' });
+  const later = await runBackups(subject, DAY_1 + 40 * DAY_MS);
+
+  expect(first).toMatchObject({ status: 'healthy', backup: { file: FILE_1, readable: true } });
+  expect(spoilt).toMatchObject({ outcome: 'failed', written: 1, failed: 0, unreadable: 1 });
+  expect(second).toMatchObject({ status: 'degraded', backup: { file: FILE_1, readable: false } });
+  expect(second['problems']).toEqual([
+    'The last backup cannot be read back: an import would not take all of it.',
+  ]);
+  expect(error.message).toContain('U+0000');
+  expect(later).toMatchObject({ outcome: 'ok', written: 0, pruned: 1 });
+  expect(await filesOf(memory, subject)).toEqual([FILE_1]);
 });
 
 test('a subject that has nothing has no run, and leaves no alarm', async () => {
@@ -110,7 +143,7 @@ test('a deleted thread comes back from its backup, ids and history included', as
   expect(answer).toEqual({ deleted: true, owners: 0 });
   expect(backup.file).toBe(FILE_1);
   expect(Date.parse(backup.keptUntil)).toBeGreaterThanOrEqual(deletedAt + 30 * DAY_MS);
-  expect(ofNew).toEqual({ enabled: true, lastAt: null, file: null });
+  expect(ofNew).toEqual({ enabled: true, lastAt: null, file: null, readable: null });
   expect(historyRestored).toBe(true);
   expect(await readState(memory)).toEqual(before);
   // What came back is backed up again, so that its retention begins anew.
@@ -247,6 +280,7 @@ test('a thread that fails is tried three times, holds up no other, and says so',
     written: 2,
     bytes: expect.any(Number),
     failed: 1,
+    unreadable: 0,
     pruned: 0,
   });
   expect(JSON.stringify(lines)).not.toContain('milk');

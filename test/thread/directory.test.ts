@@ -30,6 +30,51 @@ test('a thread is listed soon after its first write, with its counts, and not be
   expect({ total, nextCursor }).toEqual({ total: 1, nextCursor: null });
 });
 
+test('what a thread cannot be is cut when it reports, and a row that is there breaks no list', async () => {
+  const subject = newSubject();
+  await using memory = await openTestMemory({ subject });
+  const directory = env.DIRECTORY!.getByName(encodeURIComponent(subject));
+  const huge = Number.MAX_SAFE_INTEGER;
+  const counts = { entities: huge, observations: -1, relations: Number.NaN };
+  const key = { threadId: 'cut', owner: '' };
+  const startedAt = Date.now();
+  await (directory as any).report({ ...key, ...counts, firstChangeAt: -huge, lastChangeAt: huge });
+  await runInDurableObject(directory, (_, { storage }) => {
+    for (const [thread, at] of [
+      ['was there', huge],
+      ['before all', -huge],
+    ] as const) {
+      storage.sql.exec(
+        `INSERT INTO thread (thread_id, owner, entities, observations, relations, first_change_at, last_change_at)
+         VALUES (?, '', 1, 1, 1, ?, ?)`,
+        thread,
+        at,
+        at,
+      );
+    }
+  });
+
+  const pages = [];
+  for (let cursor: string | undefined, rest = 3; rest > 0; rest -= 1) {
+    const { threads, nextCursor } = await memory.call('list_threads', {
+      limit: 1,
+      ...(cursor && { cursor }),
+    });
+    pages.push(...threads);
+    cursor = nextCursor ?? undefined;
+  }
+
+  expect(pages.map(({ threadId }) => threadId)).toEqual(['was there', 'cut', 'before all']);
+  expect(pages[1]).toMatchObject({
+    entities: 1e12,
+    observations: 0,
+    relations: 0,
+    firstChange: '1970-01-01T00:00:00.000Z',
+  });
+  expect(Date.parse(pages[1].lastChange)).toBeGreaterThanOrEqual(startedAt);
+  expect(Date.parse(pages[1].lastChange)).toBeLessThanOrEqual(Date.now());
+});
+
 test('later writes are told of once a minute, by the alarm, also after an eviction', async () => {
   const subject = newSubject();
   await using memory = await openTestMemory({ subject });

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Entity } from '#graph/entity.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { ANALYTICS_LIMIT_DEFAULT, ANALYTICS_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
-import { qualityShape, toIsoTime } from '../shapes.ts';
+import { qualityShape } from '../shapes.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';
 
 const named = () => ({

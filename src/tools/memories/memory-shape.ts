@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Fact } from '#graph/fact.ts';
 import { formatFactId } from '#graph/ids.ts';
-import { toIsoTime } from '../shapes.ts';
+import { toIsoTime } from '#graph/moment.ts';
 
 export const memoryShape = () =>
   z.object({

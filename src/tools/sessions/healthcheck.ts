@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { toIsoTime } from '#graph/moment.ts';
 import { nameBackup } from '#memory/archiving.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
-import { toIsoTime } from '../shapes.ts';
 import { VERSION } from '../version.ts';
 import { sessionFailure } from './failure.ts';
 
@@ -46,6 +46,12 @@ export const healthcheck = defineTool({
         enabled: z.boolean().describe('Whether the daily run writes changed threads.'),
         lastAt: z.string().nullable().describe('ISO 8601; null before the first.'),
         file: z.string().nullable().describe('The newest one: import_database reads it.'),
+        readable: z
+          .boolean()
+          .nullable()
+          .describe(
+            'Whether the last one was read back; null if there is none, or it is too large.',
+          ),
       })
       .describe('Backups of this thread.'),
     version: z.string().describe('Of the server.'),
@@ -60,7 +66,7 @@ export const healthcheck = defineTool({
       counts: { memories: 0, sessions: 0, summaries: 0, unsummarizedSessions: 0 },
       embedder: { model: 'use-lite-int8-head256@1', backlog: 0 },
       summarizer: 'extractive',
-      backup: { enabled: true, lastAt: null, file: null },
+      backup: { enabled: true, lastAt: null, file: null, readable: null },
       version: VERSION,
       uptimeSeconds: 0,
     },
@@ -89,6 +95,7 @@ export const healthcheck = defineTool({
         enabled: backup.isEnabled,
         lastAt: backup.lastRunAt === null ? null : toIsoTime(backup.lastRunAt),
         file: backup.lastRunAt === null ? null : nameBackup(backup.lastRunAt),
+        readable: backup.isReadable,
       },
       version: VERSION,
       uptimeSeconds: Math.floor(rest.uptimeMs / 1000),

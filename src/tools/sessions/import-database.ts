@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { MemoryError } from '#errors.ts';
+import { isBackup } from '#memory/files.ts';
+import type { LineFault } from '#memory/file-faults.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { toRecordLines } from '#transfer/record-lines.ts';
@@ -7,6 +9,8 @@ import { defineTool } from '../define.ts';
 import { describeFaults } from '../failure-text.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';
+
+const toLineFault = ({ line, problem }: LineFault) => ({ line, problem });
 
 const added = () => z.number().describe('Of this kind.');
 
@@ -16,14 +20,20 @@ export const importDatabase = defineTool({
   description:
     'Read a JSONL file of export_database, a backup, a graph exported as json or jsonl, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
-  effectOf: ({ mode = null }) => (mode === null || mode === 'merge' ? 'change' : 'remove'),
+  // A backup holds what was deleted since, and what may have been for other eyes.
+  effectOf: ({ mode = null, file = null }) =>
+    (mode === null || mode === 'merge') && !(typeof file === 'string' && isBackup(file))
+      ? 'change'
+      : 'remove',
   input: () => ({
     owner_id: ownerId(),
     file: z
       .string()
       .max(FILE_NAME_CHARS_MAX)
       .optional()
-      .describe('Name of a file that export_database wrote in this thread, or of a backup of it.'),
+      .describe(
+        'Name of a file that export_database wrote in this thread, or of a backup of it, which needs memory:admin.',
+      ),
     content: z
       .string()
       .max(REQUEST_BODY_BYTES_MAX)
@@ -70,6 +80,13 @@ export const importDatabase = defineTool({
           .describe('The first of them.'),
       })
       .describe('What skip left out.'),
+    historyFault: z
+      .object({
+        line: z.number().nullable().describe('Line of the file; null for all of it.'),
+        problem: z.string().describe('What is wrong.'),
+      })
+      .nullable()
+      .describe('Why the history was left out, though all else fits; null if it was not for that.'),
   }),
   example: {
     input: {
@@ -87,6 +104,7 @@ export const importDatabase = defineTool({
       removed: 0,
       historyRestored: false,
       leftOut: { total: 0, faults: [] },
+      historyFault: null,
     },
   },
   // The lines are what a caller has to correct, so that all that are listed are shown.
@@ -100,10 +118,8 @@ export const importDatabase = defineTool({
     }
     const stream =
       file === undefined ? new Blob([content ?? '']).stream() : await importing.open(file);
-    const { lines, added, updated, removed, hasHistory, leftOut } = await importing.run(
-      toLinePieces(toRecordLines(stream)),
-      { mode, skip },
-    );
+    const { lines, added, updated, removed, hasHistory, leftOut, historyFault } =
+      await importing.run(toLinePieces(toRecordLines(stream)), { mode, skip });
     return {
       mode,
       lines,
@@ -111,7 +127,8 @@ export const importDatabase = defineTool({
       updated,
       removed,
       historyRestored: hasHistory,
-      leftOut: { total: leftOut.total, faults: leftOut.faults.map((fault) => ({ ...fault })) },
+      leftOut: { total: leftOut.total, faults: leftOut.faults.map(toLineFault) },
+      historyFault: historyFault && toLineFault(historyFault),
     };
   },
 });

@@ -1,6 +1,7 @@
 /** Memories and summaries as seed 004 shows them, and the parameters that its tools share. */
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
+import { toIsoTime } from '#graph/moment.ts';
 import { findCharacterProblem } from '#graph/text-rules.ts';
 import { normaliseSessionId, TURN_TYPE, type Turn } from '#graph/turn.ts';
 import { SUMMARY_CATEGORIES, type Summary } from '#graph/summary.ts';
@@ -12,7 +13,6 @@ import {
   SESSION_ID_CHARS_MAX,
   TURN_SEARCH_LIMIT_DEFAULT,
 } from '#limits.ts';
-import { toIsoTime } from '../shapes.ts';
 
 export const sessionId = () =>
   z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { toIsoTime } from '#graph/moment.ts';
 import { defineTool } from '../define.ts';
-import { toIsoTime } from '../shapes.ts';
 import { sessionFailure } from './failure.ts';
 import { EXAMPLE_TIME } from './shapes.ts';
 

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { toIsoTime } from '#graph/moment.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { KEEPS_EMPTY } from '../read-arguments.ts';
-import { note, noteOnCuts, toIsoTime } from '../shapes.ts';
+import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PAIR } from './shapes.ts';
 
 export const deleteThread = defineTool({

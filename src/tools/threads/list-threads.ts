@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { toIsoTime } from '#graph/moment.ts';
 import { THREADS_LIMIT_DEFAULT, THREADS_LIMIT_MAX } from '#limits.ts';
 import { defineDirectoryTool } from '../define.ts';
-import { note, noteOnCuts, toIsoTime } from '../shapes.ts';
+import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PAIR } from './shapes.ts';
 
 export const listThreads = defineDirectoryTool({

@@ -4,12 +4,8 @@ import { expect, test } from 'vitest';
 import type { MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { IMPORT_BYTES_MAX, IMPORT_LINES_MAX } from '#limits.ts';
-import {
-  ARCHIVE_PARTS,
-  archivingUseCases,
-  type ArchiveCounts,
-  type ArchiveRequest,
-} from '#memory/archiving.ts';
+import { ARCHIVE_PARTS, archivingUseCases, type ArchiveRequest } from '#memory/archiving.ts';
+import type { ArchiveCounts } from '#memory/archive-format.ts';
 import type { World } from '#memory/world.ts';
 import type { ArchiveRow } from '#store/archive-tables.ts';
 import { openSql } from '#store/sql.ts';

@@ -512,35 +512,6 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
       /^The header promises 2 entities, and there are 1/,
     ],
     [
-      'a change without a revision',
-      lines({
-        type: 'change',
-        revision: 1,
-        number: 1,
-        of: 'entity',
-        before: null,
-        after: { id: 1, name: 'Ada', entityType: 'Thing' },
-      }),
-      /^Line 2: it is of the revision 1, but follows 0/,
-    ],
-    [
-      'a revision without changes',
-      lines({ type: 'revision', id: 1, at: 1, actor: 'a', tool: 't' }),
-      /^Revision 1 has no changes/,
-    ],
-    [
-      'a table that there is not',
-      lines({
-        type: 'change',
-        revision: 1,
-        number: 1,
-        of: 'sqlite_master',
-        before: null,
-        after: {},
-      }),
-      /^Line 2: of is 'sqlite_master'/,
-    ],
-    [
       'a relation to nobody',
       '{"type":"relation","from":"Ada","to":"Bob","relationType":"knows"}',
       /^Line 1: no line before has the entity 'Ada'/,
@@ -566,33 +537,6 @@ describe('a file that is wrong changes nothing and is told by its line', () => {
     expect(await readState(memory)).toEqual(before);
     expect(await memory.query('SELECT * FROM transfer')).toEqual([]);
     expect(await memory.query('SELECT * FROM transfer_piece')).toEqual([]);
-  });
-
-  test('a history that does not lead to what the file holds', async () => {
-    await using source = await openTestMemory();
-    await using memory = await openTestMemory();
-    await fill(source);
-    const records = await recordsOf(source);
-    const forge = (type: string, field: string, value: unknown) => {
-      const at = records.findLastIndex((one) => one['type'] === type);
-      return [toLines(records.with(at, { ...records[at], [field]: value })), at + 1] as const;
-    };
-    const isGone = records.filter(({ type, of }) => type !== 'change' || of !== 'turn');
-    const { counts: _, ...header } = records[0] ?? {};
-
-    for (const [content, line] of [
-      forge('fact', 'confidence', 0.123),
-      forge('summary', 'title', 'Another title'),
-      forge('edge', 'importance', 0.1),
-    ]) {
-      const { message } = await memory.fail('import_database', { content });
-      expect([line, message]).toEqual([line, expect.stringMatching(/^Line \d+: the history/)]);
-    }
-    const { message } = await memory.fail('import_database', {
-      content: toLines([header, ...isGone.slice(1)]),
-    });
-    expect(message).toMatch(/^Line \d+: the history does not tell where it came from/);
-    expect(await memory.query('SELECT * FROM node')).toEqual([]);
   });
 
   test('bytes that are no UTF-8, and a line that is too long', async () => {
