@@ -37,7 +37,7 @@ export class Directory extends DurableObject<Env> {
     this.#store = directoryStore(this.#sql);
     void ctx.blockConcurrencyWhile(async () => {
       const object = ctx.id.toString().slice(0, 12);
-      this.#defect = openTables(this.#sql, object, DIRECTORY_MIGRATIONS).defect;
+      this.#defect = openTables(this.#sql, object, DIRECTORY_MIGRATIONS);
     });
   }
 

@@ -8,11 +8,12 @@ import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { checkInvariants } from '#store/invariants.ts';
-import { openSql, type Sql } from '#store/sql.ts';
+import type { Sql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openEmbedder } from '#thread/embedder.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
 import { findTool } from '#tools/catalog.ts';
+import { openTables } from './tables.ts';
 import { NOTHING_WAITS } from './waiting.ts';
 
 export interface Call {
@@ -54,7 +55,7 @@ export function inNewThread<Result>(
 ): Promise<Result> {
   const stub = env.THREAD.getByName(`pausable-${crypto.randomUUID()}`);
   return runInDurableObject(stub, async (_, state) => {
-    const sql = openSql(state.storage);
+    const sql = openTables(state.storage);
     const result = await work(openInner(sql, { ...readLimits(env), ...limits }));
     const faults = checkInvariants(sql);
     if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
