@@ -152,7 +152,8 @@ function readCaps(vars: Vars) {
       'MAX_STORAGE_BYTES',
       vars.MAX_STORAGE_BYTES,
       DEFAULT_LIMITS.storageBytesMax,
-      { min: 1_000_000, max: 10_000_000_000 },
+      // With the reserve and with files on their way it must stay below the platform's 10 GB.
+      { min: 1_000_000, max: 9_200_000_000 },
     ),
   };
 }

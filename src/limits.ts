@@ -79,7 +79,6 @@ export const SUMMARY_CHARS_MAX = 2_000;
 export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
-/** Distinct words of a query that are looked up; more would only add noise and rows read. */
 /**
  * Characters of one text that an index is asked for. FTS5 compares the trigrams of a phrase position by
  * position: a query of 2,000 equal letters took 7 s on 30,000 facts, and minutes on long turns.
@@ -87,6 +86,7 @@ export const QUERY_CHARS_MAX = 2_000;
 export const QUERY_PIECE_CHARS_MAX = 64;
 /** Trigrams of all texts that one query asks the index for. */
 export const QUERY_TRIGRAMS_MAX = 200;
+/** Distinct words of a query that are looked up; more would only add noise and rows read. */
 export const QUERY_TOKENS_MAX = 32;
 
 /** A thread id stands in URLs and logs, so it stays short. */
@@ -137,6 +137,8 @@ export const NEIGHBOUR_EDGES_MAX = 2_000;
 /** Entities that `export_graph` tries to fit into an answer; named alone, more would not fit. */
 export const EXCERPT_ENTITIES_MAX = 500;
 export const EXCERPT_RELATIONS_MAX = 2_000;
+/** The age of history that `compact` is asked for: ten years. */
+export const COMPACT_DAYS_MAX = 3_650;
 /** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
 export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
@@ -232,6 +234,10 @@ export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 export const IMPORT_LINES_MAX = 400_000;
 /** Faults of a file that an import lists: enough to see what is wrong, and no answer too long to read. */
 export const IMPORT_FAULTS_LISTED_MAX = 100;
+/** Files that one thread takes in at the same time: with them it may be 200 MiB larger than it holds. */
+export const IMPORTS_STAGED_MAX = 2;
+/** After which a file that nothing more was added to makes way for another one. */
+export const IMPORT_PAUSE_MS_MAX = 5 * 60 * 1000;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */
@@ -259,6 +265,12 @@ export const BACKUP_ATTEMPTS_MAX = 3;
 export const BACKUP_RETRY_MS = 5 * 60_000;
 /** From this share of the storage on, `health_check` warns. */
 export const STORAGE_WARNING_SHARE = 0.8;
+
+/**
+ * Of the storage, what a full thread may use beyond it to delete: a deletion writes what it deletes to the
+ * history. With it and with the files that are being imported a thread stays below the 10 GB of the platform.
+ */
+export const STORAGE_RESERVE_SHARE = 0.05;
 
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
@@ -289,7 +301,7 @@ export interface Limits {
   readonly turnsMax: number;
   /** Relations to and from one entity. */
   readonly relationsPerEntityMax: number;
-  /** Bytes of a thread's database from which on nothing is added. */
+  /** Bytes of a thread's database, without files that are on their way, from which on nothing is written but removals. */
   readonly storageBytesMax: number;
 }
 

@@ -237,6 +237,7 @@ export class Thread extends DurableObject<Env> {
       owner: addressOfObject(this.ctx.id)?.owner,
       surroundings: openSurroundings(this.env, this.ctx.id, () => this.#clear()),
       tool,
+      isRemoval: caller === OWN_WORK || findTool(tool)?.effect === 'remove',
       now: Date.now(),
     });
   }
