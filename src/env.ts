@@ -24,6 +24,9 @@ export interface Vars {
   readonly MAX_TURNS?: string;
   readonly MAX_RELATIONS_PER_ENTITY?: string;
   readonly MAX_STORAGE_BYTES?: string;
+  readonly MAX_THREADS?: string;
+  readonly MAX_NEW_THREADS_PER_HOUR?: string;
+  readonly MAX_OWNERS?: string;
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
@@ -138,7 +141,17 @@ export function readLimits(vars: Vars): Limits {
 
 function readCaps(vars: Vars) {
   const nodes = { min: 1, max: 10_000_000 };
+  const threads = { min: 1, max: 1_000_000 };
+  const { threadsMax, newThreadsPerHour, ownersMax } = DEFAULT_LIMITS;
   return {
+    threadsMax: readCount('MAX_THREADS', vars.MAX_THREADS, threadsMax, threads),
+    newThreadsPerHour: readCount(
+      'MAX_NEW_THREADS_PER_HOUR',
+      vars.MAX_NEW_THREADS_PER_HOUR,
+      newThreadsPerHour,
+      threads,
+    ),
+    ownersMax: readCount('MAX_OWNERS', vars.MAX_OWNERS, ownersMax, threads),
     entitiesMax: readCount('MAX_ENTITIES', vars.MAX_ENTITIES, DEFAULT_LIMITS.entitiesMax, nodes),
     factsMax: readCount('MAX_FACTS', vars.MAX_FACTS, DEFAULT_LIMITS.factsMax, nodes),
     turnsMax: readCount('MAX_TURNS', vars.MAX_TURNS, DEFAULT_LIMITS.turnsMax, nodes),

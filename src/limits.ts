@@ -303,6 +303,12 @@ export interface Limits {
   readonly relationsPerEntityMax: number;
   /** Bytes of a thread's database, without files that are on their way, from which on nothing is written but removals. */
   readonly storageBytesMax: number;
+  /** Threads of a deployment, the memories of their owners among them. */
+  readonly threadsMax: number;
+  /** Of those, what one credential may begin within an hour. */
+  readonly newThreadsPerHour: number;
+  /** Owners who have a memory in one thread. */
+  readonly ownersMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -325,6 +331,10 @@ export const DEFAULT_LIMITS: Limits = {
   relationsPerEntityMax: 20_000,
   // A Durable Object holds 10 GB; compact and deletions want some of it.
   storageBytesMax: 9_000_000_000,
+  // Each takes up a quarter of a megabyte before anything is in it: 2.5 GB.
+  threadsMax: 10_000,
+  newThreadsPerHour: 200,
+  ownersMax: 1_000,
 };
 
 /** How much of what was computed is kept for the next call (see `env.ts`). */

@@ -44,26 +44,17 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
   }
 
   /** `work` on empty tables; undefined if tables were made while this waited for its turn. */
-  async function lend<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
-    let thrown: { readonly error: unknown } | undefined;
-    // No other event of the object comes in before this ends.
-    const answer = await storage.transaction(async (transaction) => {
+  function lend<Value>(work: () => Promise<Value>): Promise<Value | undefined> {
+    return rollBack(storage, async () => {
       if (!isBlank()) return undefined;
+      openTables(sql, object);
+      isLent = true;
       try {
-        openTables(sql, object);
-        isLent = true;
         return await work();
-      } catch (error) {
-        // Thrown out of here, it would reset the object.
-        thrown = { error };
-        return undefined;
       } finally {
         isLent = false;
-        transaction.rollback();
       }
     });
-    if (thrown !== undefined) throw thrown.error;
-    return answer;
   }
 
   async function make(admit: Admit | undefined): Promise<MemoryError | undefined> {
@@ -129,4 +120,19 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
       });
     },
   };
+}
+
+/** Runs `work` in a transaction of which nothing is kept. No other event of the object comes in before its end. */
+async function rollBack<Value>(
+  storage: DurableObjectStorage,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const [outcome] = await storage.transaction(async (transaction) => {
+    // What is thrown out of a transaction would reset the object.
+    const settled = await Promise.allSettled([work()]);
+    transaction.rollback();
+    return settled;
+  });
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
 }

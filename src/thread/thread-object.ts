@@ -23,7 +23,7 @@ import { logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
 import { openPace } from './pace.ts';
 import { openSummarizer } from './summarizer.ts';
-import { openSurroundings } from './surroundings.ts';
+import { admitNewThread, openSurroundings } from './surroundings.ts';
 import { openThreadTables, type ThreadTables } from './tables.ts';
 import {
   addressOfObject,
@@ -175,7 +175,8 @@ export class Thread extends DurableObject<Env> {
     return this.#pace.during(async () => {
       try {
         if (need === 'none') return await this.#tables.forReading(work);
-        return await this.#tables.forWriting(work);
+        const admit = () => admitNewThread(this.env, this.ctx.id, caller.actor);
+        return await this.#tables.forWriting(work, need === 'more room' ? admit : undefined);
       } catch (error) {
         if (error instanceof MemoryError) return { ok: false, error: error.toData() };
         throw error;

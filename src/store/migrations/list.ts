@@ -1,6 +1,7 @@
 /** The schemas of a thread and of a directory, as lists that only grow. `migrate.ts` applies it. */
 import * as directory from './0001-directory.ts';
 import * as initial from './0001-initial.ts';
+import * as newThreads from './0002-new-threads.ts';
 
 export interface Migration {
   /** Four digits and what it brings, such as `0002_vector`. They are applied in the order of their ids. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
   { id: '0001_directory', checksum: directory.CHECKSUM, up: directory.up },
+  { id: '0002_new_threads', checksum: newThreads.CHECKSUM, up: newThreads.up },
 ];
