@@ -66,8 +66,8 @@ export const SUMMARIES_DEFAULT = 50;
 export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
 /** Characters of each text of such a turn: what it is about stands at its beginning. */
 export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
-/** Sessions that one call summarises without a model: about a second of computing. */
-export const SESSIONS_PER_CALL_MAX = 20;
+/** Sessions that one call summarises without a model: long ones take about a quarter of a second each. */
+export const SESSIONS_PER_CALL_MAX = 5;
 /** The same with a model, asked for all of them at once: each takes some seconds. */
 export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
 /** Seed 004's titles are short enough for a list. */
@@ -127,8 +127,8 @@ export const ALL_PATHS_DEPTH_DEFAULT = 6;
 export const ALL_PATHS_DEFAULT = 50;
 /** Paths of 17 names each are about all that an explicit request can be answered with. */
 export const ALL_PATHS_MAX = 200;
-/** Neighbours looked at while enumerating paths, about a second; beyond this the answer says so. */
-export const ALL_PATHS_STEPS_MAX = 5_000_000;
+/** Neighbours looked at while enumerating paths, below a second; beyond this the answer says so. */
+export const ALL_PATHS_STEPS_MAX = 2_000_000;
 /** Entities that a neighbourhood collects, nearest first: more than an answer shows. */
 export const NEIGHBOURS_MAX = 200;
 /** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */

@@ -31,7 +31,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
   let defect: MemoryError | undefined;
   let isMade = hasTables(sql);
   let isLent = false;
-  /** Calls and alarms: what waits for something must find the tables that it began with. */
+  // Calls and alarms: what waits for something must find the tables that it began with.
   let running = 0;
   if (isMade) defect = openTables(sql, object);
   /** Whether the tables may have to go again: nothing was written to them, or a file is staged alone. */
@@ -79,8 +79,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
   }
 
   async function erase(): Promise<void> {
-    await storage.deleteAlarm();
-    await storage.deleteAll();
+    await Promise.all([storage.deleteAlarm(), storage.deleteAll()]);
     isMade = false;
   }
 
@@ -99,11 +98,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
       return defect;
     },
     isBlank,
-    forReading: (work) =>
-      counted(async () => {
-        const lent = isBlank() ? await lend(work) : undefined;
-        return lent ?? work();
-      }),
+    forReading: (work) => counted(async () => (isBlank() ? await lend(work) : undefined) ?? work()),
     forWriting: (work, admit) =>
       counted(async () => {
         const refused = isBlank() ? await make(admit) : undefined;
@@ -113,10 +108,9 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
     async clear() {
       await ctx.blockConcurrencyWhile(async () => {
         await erase();
-        if (running === 1) return;
         // Others have begun, and go on with what there is: nothing.
-        openTables(sql, object);
-        mayGo = true;
+        mayGo = running > 1;
+        if (mayGo) openTables(sql, object);
       });
     },
   };

@@ -31,7 +31,7 @@ const write = (options: { subject: string; threadId?: string; owner?: string }) 
 
 test('a deployment with as many threads as it may have begins no other, reads all, and writes to those it has', async () => {
   const subject = await newSubject({ MAX_THREADS: '2' });
-  const [first = '', second = '', third = ''] = [newId(), newId(), newId()];
+  const [first, second, third] = [newId(), newId(), newId()];
   for (const threadId of [first, second]) {
     expect((await write({ subject, threadId })).ok).toBe(true);
   }
@@ -55,7 +55,7 @@ test('a deployment with as many threads as it may have begins no other, reads al
 
 test('a thread that was deleted makes room once the hour of its beginning is over, and one that is listed counts once', async () => {
   const subject = await newSubject({ MAX_THREADS: '2' });
-  const [first = '', second = ''] = [newId(), newId()];
+  const [first, second] = [newId(), newId()];
   for (const threadId of [first, second]) {
     await inMemory({ subject, threadId }, async (memory) => {
       await memory.call('create_node', MILK);
