@@ -39,8 +39,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
 
   function isBlank(): boolean {
     if (isLent) return true;
-    isMade ||= hasTables(sql);
-    return !isMade;
+    return !(isMade ||= hasTables(sql));
   }
 
   /** `work` on empty tables; undefined if tables were made while this waited for its turn. */
