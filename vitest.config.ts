@@ -24,7 +24,12 @@ export default defineConfig({
         // Else packages whose source maps lead nowhere fill the screen with warnings.
         logLevel: 'error',
         plugins: [
-          cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, remoteBindings: false }),
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            remoteBindings: false,
+            // Each test begins threads of its own.
+            miniflare: { bindings: { MAX_THREADS: '100000', MAX_NEW_THREADS_PER_HOUR: '100000' } },
+          }),
         ],
         test: {
           name: 'workers',

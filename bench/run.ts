@@ -7,7 +7,7 @@ import type { BenchMeta } from './support/bench-table.ts';
 import { measureIndexMemory } from './support/index-memory.ts';
 import { benchUsage, publish, WRITES } from './support/benchmarks-page.ts';
 
-const NAMES = ['search', 'cost'];
+const NAMES = ['search', 'cost', 'worst'];
 
 const { positionals } = readCommandLine(
   {
@@ -20,7 +20,7 @@ const name = orExit(() => {
   const [first = '', surplus] = positionals;
   if (NAMES.includes(first) && surplus === undefined) return first;
   throw new CommandError(
-    `Name one benchmark of ${NAMES.join(' and ')}, not '${positionals.join(' ').slice(0, 80)}'.`,
+    `Name one benchmark of ${NAMES.join(', ')}, not '${positionals.join(' ').slice(0, 80)}'.`,
   );
 });
 const config = resolve(import.meta.dirname, 'vitest.config.ts');

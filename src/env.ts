@@ -25,6 +25,9 @@ export interface Vars {
   readonly MAX_RELATIONS_PER_ENTITY?: string;
   readonly MAX_NEW_NODES_PER_MINUTE?: string;
   readonly MAX_STORAGE_BYTES?: string;
+  readonly MAX_THREADS?: string;
+  readonly MAX_NEW_THREADS_PER_HOUR?: string;
+  readonly MAX_OWNERS?: string;
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
@@ -139,7 +142,17 @@ export function readLimits(vars: Vars): Limits {
 
 function readCaps(vars: Vars) {
   const nodes = { min: 1, max: 10_000_000 };
+  const threads = { min: 1, max: 1_000_000 };
+  const { threadsMax, newThreadsPerHour, ownersMax } = DEFAULT_LIMITS;
   return {
+    threadsMax: readCount('MAX_THREADS', vars.MAX_THREADS, threadsMax, threads),
+    newThreadsPerHour: readCount(
+      'MAX_NEW_THREADS_PER_HOUR',
+      vars.MAX_NEW_THREADS_PER_HOUR,
+      newThreadsPerHour,
+      threads,
+    ),
+    ownersMax: readCount('MAX_OWNERS', vars.MAX_OWNERS, ownersMax, threads),
     entitiesMax: readCount('MAX_ENTITIES', vars.MAX_ENTITIES, DEFAULT_LIMITS.entitiesMax, nodes),
     factsMax: readCount('MAX_FACTS', vars.MAX_FACTS, DEFAULT_LIMITS.factsMax, nodes),
     turnsMax: readCount('MAX_TURNS', vars.MAX_TURNS, DEFAULT_LIMITS.turnsMax, nodes),
@@ -159,7 +172,8 @@ function readCaps(vars: Vars) {
       'MAX_STORAGE_BYTES',
       vars.MAX_STORAGE_BYTES,
       DEFAULT_LIMITS.storageBytesMax,
-      { min: 1_000_000, max: 10_000_000_000 },
+      // With the reserve and with files on their way it must stay below the platform's 10 GB.
+      { min: 1_000_000, max: 9_200_000_000 },
     ),
   };
 }

@@ -66,8 +66,8 @@ export const SUMMARIES_DEFAULT = 50;
 export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
 /** Characters of each text of such a turn: what it is about stands at its beginning. */
 export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
-/** Sessions that one call summarises without a model: about a second of computing. */
-export const SESSIONS_PER_CALL_MAX = 20;
+/** Sessions that one call summarises without a model: long ones take about a quarter of a second each. */
+export const SESSIONS_PER_CALL_MAX = 5;
 /** The same with a model, asked for all of them at once: each takes some seconds. */
 export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
 /** Seed 004's titles are short enough for a list. */
@@ -79,7 +79,6 @@ export const SUMMARY_CHARS_MAX = 2_000;
 export const SUMMARY_TECHNOLOGIES_MAX = 12;
 /** A search query; anything longer is a document, of which the first part says what it is about. */
 export const QUERY_CHARS_MAX = 2_000;
-/** Distinct words of a query that are looked up; more would only add noise and rows read. */
 /**
  * Characters of one text that an index is asked for. FTS5 compares the trigrams of a phrase position by
  * position: a query of 2,000 equal letters took 7 s on 30,000 facts, and minutes on long turns.
@@ -87,6 +86,7 @@ export const QUERY_CHARS_MAX = 2_000;
 export const QUERY_PIECE_CHARS_MAX = 64;
 /** Trigrams of all texts that one query asks the index for. */
 export const QUERY_TRIGRAMS_MAX = 200;
+/** Distinct words of a query that are looked up; more would only add noise and rows read. */
 export const QUERY_TOKENS_MAX = 32;
 
 /** A thread id stands in URLs and logs, so it stays short. */
@@ -127,8 +127,8 @@ export const ALL_PATHS_DEPTH_DEFAULT = 6;
 export const ALL_PATHS_DEFAULT = 50;
 /** Paths of 17 names each are about all that an explicit request can be answered with. */
 export const ALL_PATHS_MAX = 200;
-/** Neighbours looked at while enumerating paths, about a second; beyond this the answer says so. */
-export const ALL_PATHS_STEPS_MAX = 5_000_000;
+/** Neighbours looked at while enumerating paths, below a second; beyond this the answer says so. */
+export const ALL_PATHS_STEPS_MAX = 2_000_000;
 /** Entities that a neighbourhood collects, nearest first: more than an answer shows. */
 export const NEIGHBOURS_MAX = 200;
 /** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
@@ -137,6 +137,8 @@ export const NEIGHBOUR_EDGES_MAX = 2_000;
 /** Entities that `export_graph` tries to fit into an answer; named alone, more would not fit. */
 export const EXCERPT_ENTITIES_MAX = 500;
 export const EXCERPT_RELATIONS_MAX = 2_000;
+/** The age of history that `compact` is asked for: ten years. */
+export const COMPACT_DAYS_MAX = 3_650;
 /** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
 export const COMPACT_CHANGES_MAX = 20_000;
 /** Nodes whose derived rows one `compact` rebuilds: about a second. */
@@ -248,6 +250,10 @@ export const SAVES_COUNTED_MAX = 1_000_000_000_000;
 export const FILE_CLOCK_AHEAD_MS = 24 * 60 * 60 * 1000;
 /** Of the actor and the tool of a revision in a file. */
 export const REVISION_LABEL_CHARS_MAX = 1_000;
+/** Files that one thread takes in at the same time: with them it may be 200 MiB larger than it holds. */
+export const IMPORTS_STAGED_MAX = 2;
+/** After which a file that nothing more was added to makes way for another one. */
+export const IMPORT_PAUSE_MS_MAX = 5 * 60 * 1000;
 /** After which a file that nothing more was added to is given up. */
 export const TRANSFER_IDLE_MS = 60 * 60 * 1000;
 /** R2 wants parts of one size of at least 5 MiB. */
@@ -275,6 +281,12 @@ export const BACKUP_ATTEMPTS_MAX = 3;
 export const BACKUP_RETRY_MS = 5 * 60_000;
 /** From this share of the storage on, `health_check` warns. */
 export const STORAGE_WARNING_SHARE = 0.8;
+
+/**
+ * Of the storage, what a full thread may use beyond it to delete: a deletion writes what it deletes to the
+ * history. With it and with the files that are being imported a thread stays below the 10 GB of the platform.
+ */
+export const STORAGE_RESERVE_SHARE = 0.05;
 
 /** The limits that a deployer may change by `vars` (see `env.ts`). */
 export interface Limits {
@@ -307,8 +319,14 @@ export interface Limits {
   readonly relationsPerEntityMax: number;
   /** Nodes that one credential may add to a thread in a minute. */
   readonly nodesPerMinuteMax: number;
-  /** Bytes of a thread's database from which on nothing is added. */
+  /** Bytes of a thread's database, without files that are on their way, from which on nothing is written but removals. */
   readonly storageBytesMax: number;
+  /** Threads of a deployment, the memories of their owners among them. */
+  readonly threadsMax: number;
+  /** Of those, what one credential may begin within an hour. */
+  readonly newThreadsPerHour: number;
+  /** Owners who have a memory in one thread. */
+  readonly ownersMax: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -333,6 +351,10 @@ export const DEFAULT_LIMITS: Limits = {
   nodesPerMinuteMax: 20_000,
   // A Durable Object holds 10 GB; compact and deletions want some of it.
   storageBytesMax: 9_000_000_000,
+  // Each takes up a quarter of a megabyte before anything is in it: 2.5 GB.
+  threadsMax: 10_000,
+  newThreadsPerHour: 200,
+  ownersMax: 1_000,
 };
 
 /** How much of what was computed is kept for the next call (see `env.ts`). */

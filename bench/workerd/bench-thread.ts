@@ -3,6 +3,7 @@ import { DEFAULT_LIMITS } from '#limits.ts';
 import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
+import { migrate } from '#store/migrate.ts';
 import { openSql, type Meter } from '#store/sql.ts';
 import { extractiveSummarizer } from '#summarise/extractive-summarizer.ts';
 import { openStore, type Store } from '#store/store.ts';
@@ -30,6 +31,7 @@ export interface BenchThread {
 
 export function openBenchThread(storage: DurableObjectStorage, embedder: Embedder): BenchThread {
   const sql = openSql(storage);
+  migrate(sql);
   const calls: StoreCall[] = [];
   const store = countCalls(openStore(sql), sql.meter, calls);
   let semantics = openSemantics(store, embedder);

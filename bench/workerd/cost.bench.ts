@@ -3,36 +3,22 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { test } from 'vitest';
 import { MemoryError } from '#errors.ts';
-import { formatId } from '#graph/ids.ts';
 import { estimateTokens } from '#graph/tokens.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
-import { findTool, TOOLSETS } from '#tools/catalog.ts';
-import type { Effect, Tool } from '#tools/define.ts';
+import { findTool } from '#tools/catalog.ts';
 import { formatCount, type BenchMeta, type BenchTable } from '../support/bench-table.ts';
-import { inventThread, nameOf, RARE_WORD, type EntityDraft } from '../support/invented-thread.ts';
+import { inventThread, RARE_WORD, type EntityDraft } from '../support/invented-thread.ts';
 import { openBenchThread, type BenchThread } from './bench-thread.ts';
 import { seedThread } from './seeding.ts';
-import { TOOL_INPUTS, type Subject, type WriteInput } from './tool-inputs.ts';
+import { listCases, PLACES_APART, subjectAt, type Case } from './tool-cases.ts';
+import { TOOL_INPUTS } from './tool-inputs.ts';
 import { wordEmbedder } from './word-embedder.ts';
 
 const SIZES = [1_000, 10_000, 50_000];
 const PER_ENTITY = { factsPerEntity: 2, relationsPerEntity: 3 };
 
-/** Entities between two cases. */
-const PLACES_APART = 7;
-
 /** Rows that a call may read more on a larger thread before it counts as growing. */
 const GROWTH_MAX = { times: 1.5, rows: 100 };
-
-/** What changes least goes first. */
-const ORDER: readonly Effect[] = ['read', 'add', 'change', 'remove'];
-
-interface Case {
-  readonly tool: Tool;
-  readonly name: string;
-  /** Undefined for the tool's own example. */
-  readonly input: WriteInput | undefined;
-}
 
 /** What a call cost; or why it was refused. */
 type Cost =
@@ -61,20 +47,6 @@ test('what a call of each tool costs', async ({ task }) => {
   Object.assign(task.meta, { tables: [tabulate(cases, costs)] } satisfies BenchMeta);
 });
 
-function listCases(): Case[] {
-  // A thread alone is in no directory, and deleting it would be the end of the others.
-  const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))].filter(
-    ({ host, name }) => host === 'thread' && name !== 'delete_thread',
-  );
-  return ORDER.flatMap((effect) => tools.filter((tool) => tool.effect === effect)).flatMap(
-    (tool): Case[] => {
-      const inputs = Object.entries(TOOL_INPUTS[tool.name] ?? {});
-      if (inputs.length === 0) return [{ tool, name: 'its example', input: undefined }];
-      return inputs.map(([name, input]) => ({ tool, name, input }));
-    },
-  );
-}
-
 async function measureCases(
   thread: BenchThread,
   cases: readonly Case[],
@@ -97,26 +69,6 @@ async function measureCases(
     }
   }
   return costs;
-}
-
-function subjectAt({ store }: BenchThread, drafts: readonly EntityDraft[], place: number): Subject {
-  const [entity] = store.entities.findMany([nameOf(place)]);
-  const [fact] = entity ? store.facts.listCurrent([entity.nodeId], 1) : [];
-  const [relation] = drafts[place]?.relations ?? [];
-  const [target] = relation ? store.entities.findMany([nameOf(relation.to)]) : [];
-  if (!entity || !target || fact === undefined || relation === undefined)
-    throw new Error(`Nothing is at ${place}.`);
-  return {
-    place,
-    lastRevision: store.revisions.lastId() ?? 0,
-    name: (offset = 0) => nameOf(place + offset),
-    fact: { id: formatId('observation', fact.nodeId), content: fact.content },
-    relation: {
-      to: nameOf(relation.to),
-      type: relation.type,
-      ids: [entity, target].map(({ nodeId }) => formatId('entity', nodeId)),
-    },
-  };
 }
 
 function tabulate(cases: readonly Case[], costs: readonly Cost[][]): BenchTable {

@@ -4,12 +4,15 @@
  */
 import { MemoryError, quote } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { ROW_BYTES_MAX, type Limits } from '#limits.ts';
+import { ROW_BYTES_MAX, STORAGE_RESERVE_SHARE, type Limits } from '#limits.ts';
 import type { NodeTotal } from '#store/growth.ts';
 import type { World } from './world.ts';
 
 const MAKE_ROOM =
   'Nothing was changed. Delete what is not needed any more, or go on in another thread.';
+
+const MAKE_SPACE =
+  'Nothing was changed. Delete what is not needed any more, have compact forget history (olderThanDays: 0 forgets all of it), or go on in another thread.';
 
 /** Throws `limit_exceeded`, upon which the transaction that it is called in undoes the write. */
 export function enforceCaps(world: World, revision: number): void {
@@ -17,7 +20,7 @@ export function enforceCaps(world: World, revision: number): void {
   const { nodes, rowBytesMax } = store.growth.of(revision);
   if (rowBytesMax > ROW_BYTES_MAX) refuseRow(rowBytesMax);
   refuseTooMany(nodes, limits);
-  if (nodes.length > 0) refuseBeyondStorage(store.sizeBytes(), limits);
+  refuseBeyondStorage(world);
   const crowded = store.growth.findCrowded(revision, limits.relationsPerEntityMax);
   if (crowded !== undefined) {
     refuse(
@@ -39,10 +42,9 @@ function countNew({ quota, caller, limits, now }: World, nodes: number): void {
 
 /** The same for a thread that was restored whole, with a history that is not of one revision. */
 export function enforceTotals(world: World): void {
-  const { store, limits } = world;
-  const totals = store.growth.totals();
-  refuseTooMany(totals, limits);
-  refuseBeyondStorage(store.sizeBytes(), limits);
+  const totals = world.store.growth.totals();
+  refuseTooMany(totals, world.limits);
+  refuseBeyondStorage(world);
   countNew(
     world,
     totals.reduce((sum, { total }) => sum + total, 0),
@@ -77,9 +79,18 @@ function maxOf(kind: NodeKind, limits: Limits): number {
   }
 }
 
-function refuseBeyondStorage(bytes: number, { storageBytesMax }: Limits): void {
-  if (bytes <= storageBytesMax) return;
-  refuse(`This thread is full: it takes up ${bytes} bytes of ${storageBytesMax}.`);
+/**
+ * Whatever is written grows the database, by its history at least. What is removed needs room for that
+ * too, and has a reserve.
+ */
+function refuseBeyondStorage({ store, limits, isRemoval = false }: World): void {
+  const { storageBytesMax } = limits;
+  const reserve = isRemoval ? storageBytesMax * STORAGE_RESERVE_SHARE : 0;
+  if (store.sizeBytes() <= storageBytesMax + reserve) return;
+  // Files that are on their way have a limit of their own.
+  const bytes = store.sizeBytes() - store.transfers.bytes();
+  if (bytes <= storageBytesMax + reserve) return;
+  refuse(`This thread is full: it takes up ${bytes} bytes of ${storageBytesMax}.`, MAKE_SPACE);
 }
 
 function refuseRow(bytes: number): never {

@@ -23,17 +23,26 @@ export interface Compacted {
   readonly isDone: boolean;
 }
 
+export interface CompactOptions {
+  readonly dropSuperseded?: boolean | undefined;
+  /** How old a change must be to be forgotten; what the deployment keeps if it is left out. */
+  readonly olderThanDays?: number | undefined;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function compactionUseCases(world: World, { write }: Writer) {
   const { store, limits, now } = world;
   return {
     /** Does as much as one call should and remembers where to go on. */
-    compact({ dropSuperseded = false }: { dropSuperseded?: boolean | undefined } = {}): Compacted {
+    compact({
+      dropSuperseded = false,
+      olderThanDays = limits.historyRetentionDays,
+    }: CompactOptions = {}): Compacted {
       const bytesBefore = store.sizeBytes();
       const done = write(() => {
         const stand = store.compactions.read();
-        const before = now - limits.historyRetentionDays * DAY_MS;
+        const before = now - olderThanDays * DAY_MS;
         const pruned = store.revisions.prune(before, COMPACT_CHANGES_MAX);
         const dropped = dropSuperseded ? dropVersions(world) : { versions: 0, isCut: false };
         const range = store.derived.nextRange(stand.rebuiltTo, COMPACT_NODES_MAX);

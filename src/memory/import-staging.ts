@@ -1,6 +1,13 @@
 /** Holds the lines of a file that comes in pieces, and reads them as often as an import needs. */
 import { MemoryError } from '#errors.ts';
-import { ROW_BYTES_MAX, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, TRANSFER_IDLE_MS } from '#limits.ts';
+import {
+  IMPORT_BYTES_MAX,
+  IMPORT_LINES_MAX,
+  IMPORT_PAUSE_MS_MAX,
+  IMPORTS_STAGED_MAX,
+  ROW_BYTES_MAX,
+  TRANSFER_IDLE_MS,
+} from '#limits.ts';
 import type { FileFormat } from '#store/transfers.ts';
 import { RecordFault } from './archive-cells.ts';
 import {
@@ -60,10 +67,23 @@ export function stagedFiles({ store, limits, now }: World) {
     if (bytes > IMPORT_BYTES_MAX || lines > IMPORT_LINES_MAX) throw tooLarge();
     const format = stand.format ?? findFormat(piece, stand.lines + 1);
     store.transaction(() => {
-      if (stand.lines === 0) store.transfers.dropUntouched(now - TRANSFER_IDLE_MS);
+      if (stand.format === null) makeRoom(id);
       store.transfers.append(id, piece, { lines, bytes, format }, now);
     });
     return { lines, bytes };
+  }
+
+  /** Throws `limit_exceeded` while others are being imported. */
+  function makeRoom(id: string): void {
+    store.transfers.dropUntouched(now - TRANSFER_IDLE_MS);
+    if (store.transfers.countImports(id) < IMPORTS_STAGED_MAX) return;
+    store.transfers.dropUntouched(now - IMPORT_PAUSE_MS_MAX);
+    if (store.transfers.countImports(id) < IMPORTS_STAGED_MAX) return;
+    throw new MemoryError(
+      'limit_exceeded',
+      `${IMPORTS_STAGED_MAX} files are being imported into this thread already.`,
+      { hint: 'Nothing was changed. Send this one when they are done.' },
+    );
   }
 
   function drop(id: string): void {

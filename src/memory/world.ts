@@ -71,6 +71,8 @@ export interface World {
   readonly surroundings?: Surroundings | undefined;
   /** The tool that is being called. */
   readonly tool: string;
+  /** Whether the call is there to take away: it may write to a thread that is full. */
+  readonly isRemoval?: boolean | undefined;
   /** Epoch milliseconds, the same throughout a call. */
   readonly now: number;
 }

@@ -39,7 +39,7 @@ CREATE TABLE migration (
  * Returns whether the database was empty.
  */
 export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS): boolean {
-  const isEmpty = sql.first("SELECT 1 FROM sqlite_master WHERE name = 'migration'") === undefined;
+  const isEmpty = !hasTables(sql);
   const applied = isEmpty ? [] : readApplied(sql);
   applied.forEach((stored, position) => assertSame(stored, migrations[position]));
   for (const migration of migrations.slice(applied.length)) {
@@ -51,6 +51,11 @@ export function migrate(sql: Sql, migrations: readonly Migration[] = MIGRATIONS)
     }
   }
   return isEmpty;
+}
+
+/** Whether any migration was ever applied: false for an object that holds nothing. */
+export function hasTables(sql: Sql): boolean {
+  return sql.first("SELECT 1 FROM sqlite_master WHERE name = 'migration' LIMIT 1") !== undefined;
 }
 
 interface Applied {

@@ -73,6 +73,23 @@ export function transferStore(sql: Sql) {
       sql.run('DELETE FROM transfer WHERE touched_at <= ?', since);
     },
 
+    /** Of all files together. Reads a row of each. */
+    bytes(): number {
+      return (
+        sql.first<{ bytes: number }>('SELECT coalesce(sum(bytes), 0) AS bytes FROM transfer')
+          ?.bytes ?? 0
+      );
+    },
+
+    /** Files on their way in, without one of them. */
+    countImports(exceptId: string): number {
+      const found = sql.first<{ n: number }>(
+        'SELECT count(*) AS n FROM transfer WHERE format IS NOT NULL AND id <> ?',
+        exceptId,
+      );
+      return found?.n ?? 0;
+    },
+
     /** When the one that waits longest was last added to; undefined when there is none. */
     oldestTouch(): number | undefined {
       return (

@@ -4,8 +4,9 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { readLimits, type Env } from '#env.ts';
-import { MemoryError } from '#errors.ts';
+import { MemoryError, type ErrorData } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
+import { admitThread } from '#memory/admitting.ts';
 import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-runs.ts';
 import { clampEntry, openDirectory } from '#memory/directory.ts';
 import { backupStore } from '#store/backups.ts';
@@ -17,6 +18,7 @@ import {
   type ThreadScope,
 } from '#store/directory.ts';
 import { DIRECTORY_MIGRATIONS } from '#store/migrations/list.ts';
+import { openingStore } from '#store/openings.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
 import { toIsoTime } from '#tools/shapes.ts';
@@ -38,7 +40,7 @@ export class Directory extends DurableObject<Env> {
     this.#store = directoryStore(this.#sql);
     void ctx.blockConcurrencyWhile(async () => {
       const object = ctx.id.toString().slice(0, 12);
-      this.#defect = openTables(this.#sql, object, DIRECTORY_MIGRATIONS).defect;
+      this.#defect = openTables(this.#sql, object, DIRECTORY_MIGRATIONS);
     });
   }
 
@@ -88,6 +90,19 @@ export class Directory extends DurableObject<Env> {
       revision: null,
     });
     return outcome;
+  }
+
+  /** Whether a memory may be begun, by the first call that may write to it; the refusal, if not. */
+  admit(key: DirectoryKey, actor: string): ErrorData | undefined {
+    const limits = readLimits(this.env);
+    try {
+      const about = { actor, now: Date.now() };
+      this.#sql.transaction(() => admitThread(openingStore(this.#sql), limits, key, about));
+      return undefined;
+    } catch (error) {
+      if (error instanceof MemoryError) return error.toData();
+      throw error;
+    }
   }
 
   /** What a thread says of itself. */

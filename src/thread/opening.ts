@@ -5,21 +5,18 @@ import type { Migration } from '#store/migrations/list.ts';
 import type { Sql } from '#store/sql.ts';
 import { logUnopened } from './log.ts';
 
-export interface Opening {
-  /** The error with which the object answers every call; undefined for one that is open. */
-  readonly defect: MemoryError | undefined;
-  /** True for an object that held nothing. */
-  readonly isNew: boolean;
-}
-
-/** Applies the migrations that the object lacks; those of a thread if none are given, else of a directory. */
+/**
+ * Applies the migrations that the object lacks; those of a thread if none are given, else of a directory.
+ * Returns the error with which an object that cannot be opened answers every call.
+ */
 export function openTables(
   sql: Sql,
   object: string,
   directoryMigrations?: readonly Migration[],
-): Opening {
+): MemoryError | undefined {
   try {
-    return { defect: undefined, isNew: migrate(sql, directoryMigrations) };
+    migrate(sql, directoryMigrations);
+    return undefined;
   } catch (error) {
     if (!(error instanceof MigrationError) && !(error instanceof SchemaDriftError)) throw error;
     const reference = crypto.randomUUID().slice(0, 8);
@@ -27,12 +24,11 @@ export function openTables(
     logUnopened({ event: 'not_opened', thread: object, reference, reason: error.message });
     const remedy = error instanceof SchemaDriftError ? error.remedy : undefined;
     const what = directoryMigrations ? 'The directory of threads' : 'This thread';
-    const defect = new MemoryError(
+    return new MemoryError(
       'unavailable',
       `${what} cannot be opened by this version of the server (reference ${reference}).`,
       { hint: `Nothing in it was changed. ${remedy ?? ASK_OPERATOR}` },
     );
-    return { defect, isNew: false };
   }
 }
 

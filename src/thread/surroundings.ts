@@ -5,6 +5,7 @@ import { OWNERS_PER_DELETION_MAX } from '#limits.ts';
 import type { Erased, Surroundings } from '#memory/world.ts';
 import { directoryOf } from './directory-client.ts';
 import { deleteAllFiles } from './files.ts';
+import { logBug } from './log.ts';
 import { addressOfObject, threadStub, type ThreadAddress } from './thread-client.ts';
 
 /**
@@ -41,6 +42,27 @@ export function openSurroundings(
       return { owners: taken.length, isDone, backup } satisfies Erased;
     },
   };
+}
+
+/**
+ * Asks the directory whether this memory may be begun; the error with which the call is refused, undefined
+ * for yes. A directory that cannot be reached stops no write.
+ */
+export async function admitNewThread(
+  env: Env,
+  id: DurableObjectId,
+  actor: string,
+): Promise<MemoryError | undefined> {
+  const address = addressOfObject(id);
+  if (address === undefined || env.DIRECTORY === undefined) return undefined;
+  const { subject, threadId, owner = '' } = address;
+  try {
+    const refused = await directoryOf(env, subject).admit({ threadId, owner }, actor);
+    return refused && new MemoryError('limit_exceeded', refused.message, { hint: refused.hint });
+  } catch (error) {
+    logBug(crypto.randomUUID().slice(0, 8), error);
+    return undefined;
+  }
 }
 
 async function eraseOwner(env: Env, address: ThreadAddress, withFiles: boolean): Promise<void> {

@@ -13,21 +13,20 @@ import { openNodeQuota } from '#memory/node-quota.ts';
 import { isMissingEntity } from '#memory/naming.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
-import { migrate } from '#store/migrate.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
-import type { Emptiness, ToolValue } from '#tools/define.ts';
+import type { Emptiness, Tool, ToolValue } from '#tools/define.ts';
 import { openCaches, type Caches } from './caches.ts';
 import { openEmbedder } from './embedder.ts';
 import { openFiles } from './files.ts';
 import { openJobRunner, type JobRunner } from './jobs.ts';
-import { openTables } from './opening.ts';
 import { logCall } from './log.ts';
 import { attempt, summarise } from './outcome.ts';
 import { openPace } from './pace.ts';
 import { openSummarizer } from './summarizer.ts';
-import { openSurroundings } from './surroundings.ts';
+import { admitNewThread, openSurroundings } from './surroundings.ts';
+import { openThreadTables, type ThreadTables } from './tables.ts';
 import {
   addressOfObject,
   type BackupWritten,
@@ -51,8 +50,7 @@ export class Thread extends DurableObject<Env> {
   readonly #jobs: JobRunner;
   readonly #hash: string;
   readonly #wokeAt = Date.now();
-  /** Set when the thread cannot be opened. */
-  #defect: MemoryError | undefined;
+  readonly #tables: ThreadTables;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -68,13 +66,10 @@ export class Thread extends DurableObject<Env> {
       (tool) => this.#openMemory(tool, OWN_WORK),
       this.#pace.pause,
     );
-    void ctx.blockConcurrencyWhile(async () => {
-      const { defect, isNew } = openTables(this.#sql, this.#hash);
-      this.#defect = defect;
-      if (defect !== undefined || isNew) return;
-      // A migration may have left work behind, and a variable may have switched some on.
-      await this.#jobs.schedule();
-    });
+    this.#tables = openThreadTables(ctx, this.#sql, this.#hash);
+    if (this.#tables.defect !== undefined || this.#tables.isBlank()) return;
+    // A migration may have left work behind, and a variable may have switched some on.
+    void ctx.blockConcurrencyWhile(() => this.#jobs.schedule());
   }
 
   /** Runs one tool. Never throws: what went wrong comes back as data. */
@@ -87,12 +82,15 @@ export class Thread extends DurableObject<Env> {
       const value = await tool.call(input, memory);
       return tool.tellsContent || hasNoTarget(value) ? { ...value, ...this.#emptiness() } : value;
     };
-    const outcome = await this.#serve(toolName, caller, run, tool?.answersWhenStopped);
+    const { answersWhenStopped } = tool ?? {};
+    const need = needOf(tool);
+    const outcome = await this.#serve(toolName, caller, run, { answersWhenStopped, need });
     return mayMeanAnother(outcome) ? { ...outcome, ...this.#emptiness() } : outcome;
   }
 
   /** Nothing for a thread that holds something. */
   #emptiness(): { emptiness?: Emptiness } {
+    if (this.#tables.isBlank()) return { emptiness: 'new' };
     if (!this.#store.nodes.isEmpty()) return {};
     return { emptiness: this.#store.revisions.lastId() === undefined ? 'new' : 'emptied' };
   }
@@ -104,12 +102,13 @@ export class Thread extends DurableObject<Env> {
 
   /** Adds whole lines to a file that is being imported under that id. Never throws, as `call`. */
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>> {
-    return this.#serve('import_database', caller, async ({ importing }) => {
+    const stage = async ({ importing }: Memory) => {
       const stand = importing.stage(id, piece);
       // For a file that nobody goes on with.
       await this.#jobs.schedule();
       return stand;
-    });
+    };
+    return this.#serve('import_database', caller, stage, { need: 'more room' });
   }
 
   /** Writes what was staged under an id. Never throws, as `call`. */
@@ -133,18 +132,17 @@ export class Thread extends DurableObject<Env> {
       const written = await archiving.backUp(at);
       return { bytes: written?.bytes ?? null, isReadable: written?.isReadable ?? null };
     };
-    return this.#serve('backup', caller, run, true);
+    return this.#serve('backup', caller, run, { answersWhenStopped: true });
   }
 
   /** How the search of this thread stands. Never throws, as `call`. */
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>> {
-    const { model, backlogSize, indexSize } = this.#semantics;
     const report = async () => ({
-      embeddingModel: model,
-      embeddingBacklog: backlogSize,
-      indexedVectors: indexSize,
+      embeddingModel: this.#semantics.model,
+      embeddingBacklog: this.#semantics.backlogSize,
+      indexedVectors: this.#semantics.indexSize,
     });
-    return this.#serve('health', caller, report, true);
+    return this.#serve('health', caller, report, { answersWhenStopped: true });
   }
 
   /** What is broken in this thread. Reads all of it. Never throws, as `call`. */
@@ -161,17 +159,29 @@ export class Thread extends DurableObject<Env> {
 
   /** Background work, a piece at a time. */
   override async alarm(): Promise<void> {
-    if (this.#defect === undefined) await this.#jobs.runDue();
+    if (this.#tables.defect !== undefined || this.#tables.isBlank()) return;
+    await this.#tables.forReading(() => this.#jobs.runDue());
   }
 
   async #serve<Value extends object>(
     toolName: string,
     caller: Caller,
     run: (memory: Memory) => Promise<Value>,
-    answersWhenStopped = false,
+    { need = 'none', answersWhenStopped = false }: Serving = {},
   ): Promise<OutcomeOf<Value>> {
-    if (this.#defect !== undefined) return { ok: false, error: this.#defect.toData() };
-    return this.#pace.during(() => this.#run(toolName, caller, run, answersWhenStopped));
+    const { defect } = this.#tables;
+    if (defect !== undefined) return { ok: false, error: defect.toData() };
+    const work = () => this.#run(toolName, caller, run, answersWhenStopped);
+    return this.#pace.during(async () => {
+      try {
+        if (need === 'none') return await this.#tables.forReading(work);
+        const admit = () => admitNewThread(this.env, this.ctx.id, caller.actor);
+        return await this.#tables.forWriting(work, need === 'more room' ? admit : undefined);
+      } catch (error) {
+        if (error instanceof MemoryError) return { ok: false, error: error.toData() };
+        throw error;
+      }
+    });
   }
 
   async #run<Value extends object>(
@@ -192,7 +202,7 @@ export class Thread extends DurableObject<Env> {
     const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
     // A thread that was started may have work left from before it was stopped.
     const mayBeDue = isLoaded || answersWhenStopped || memory.lastRevision() !== null;
-    if (mayBeDue) await this.#jobs.schedule();
+    if (mayBeDue && !this.#tables.isBlank()) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,
@@ -208,12 +218,9 @@ export class Thread extends DurableObject<Env> {
 
   /** Leaves a thread that nothing has ever been written to, without an alarm. */
   async #clear(): Promise<void> {
-    await this.ctx.blockConcurrencyWhile(async () => {
-      await this.ctx.storage.deleteAll();
-      migrate(this.#sql);
-      this.#caches = openCaches(readCacheLimits(this.env), openEmbedder(this.env));
-      this.#semantics = openSemantics(this.#store, this.#caches.embedder);
-    });
+    await this.#tables.clear();
+    this.#caches = openCaches(readCacheLimits(this.env), openEmbedder(this.env));
+    this.#semantics = openSemantics(this.#store, this.#caches.embedder);
   }
 
   #openMemory(tool: string, caller: Caller): Memory {
@@ -232,6 +239,7 @@ export class Thread extends DurableObject<Env> {
       owner: addressOfObject(this.ctx.id)?.owner,
       surroundings: openSurroundings(this.env, this.ctx.id, () => this.#clear()),
       tool,
+      isRemoval: caller === OWN_WORK || findTool(tool)?.effect === 'remove',
       now: Date.now(),
     });
   }
@@ -250,4 +258,18 @@ function hasNoTarget({ isFailure, value }: ToolValue): boolean {
   return (
     isFailure && Array.isArray(errors) && errors.some(({ relation }) => relation !== undefined)
   );
+}
+
+/** What a call needs of a thread that has no tables yet; one that needs nothing may still write to others. */
+type Need = 'none' | 'tables' | 'more room';
+
+interface Serving {
+  readonly need?: Need | undefined;
+  /** Whether a stopped thread answers it. */
+  readonly answersWhenStopped?: boolean | undefined;
+}
+
+function needOf(tool: Tool | undefined): Need {
+  if (tool === undefined || tool.effect === 'read') return 'none';
+  return tool.effect === 'add' || tool.effect === 'change' ? 'more room' : 'tables';
 }

@@ -5,13 +5,13 @@ import type { Vars } from '#env.ts';
 import { EXPORT_PAGES_MAX } from '#limits.ts';
 import { exportUseCases, type ExportPage, type ExportRequest } from '#memory/exporting.ts';
 import type { World } from '#memory/world.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openThread, type OutcomeOf } from '#thread/thread-client.ts';
 import { EXPORT_FORMATS } from '#transfer/graph-formats.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';
 import { NOTHING_WAITS } from '#test/waiting.ts';
+import { openTables } from '#test/tables.ts';
 
 const ENTITIES = 3_000;
 
@@ -365,7 +365,7 @@ test('texts are measured where the database is larger than an export, and they a
   await callTool('long-texts', 'save_memory', { entities: cluster('Ada') });
   const firstPage = (bytes: { database: number; facts: number }) =>
     runInDurableObject(threadStub('long-texts'), (_, state) => {
-      const store = openStore(openSql(state.storage));
+      const store = openStore(openTables(state.storage));
       const sized = {
         ...store,
         sizeBytes: () => bytes.database,
@@ -381,7 +381,7 @@ test('texts are measured where the database is larger than an export, and they a
     'more than 900 pages',
   );
   const facts = await runInDurableObject(threadStub('long-texts'), (_, state) =>
-    openStore(openSql(state.storage)).bulk.factBytes(),
+    openStore(openTables(state.storage)).bulk.factBytes(),
   );
   const { entities } = await readJson(exportOf('long-texts', 'json'));
   const texts = entities.flatMap(({ observations }: { observations: string[] }) => observations);
@@ -439,6 +439,7 @@ async function callTool(threadId: string, tool: string, input: Record<string, un
 
 function inThread(threadId: string, work: (sql: SqlStorage) => void): Promise<void> {
   return runInDurableObject(threadStub(threadId), (_, state) => {
+    openTables(state.storage);
     state.storage.transactionSync(() => {
       state.storage.sql.exec("INSERT INTO revision (at, actor, tool) VALUES (1, 'tester', 'seed')");
       work(state.storage.sql);

@@ -7,8 +7,8 @@ import { edgeRecord, entityRecord, factRecord, HEADER, toLines } from '#test/fil
 import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';
 import { slowBody } from '#test/slow-body.ts';
 import { checkInvariants } from '#store/invariants.ts';
-import { openSql } from '#store/sql.ts';
 import { NOTHING_WAITS } from '#test/waiting.ts';
+import { openTables } from '#test/tables.ts';
 
 const LINES = 50_000;
 
@@ -29,7 +29,7 @@ test('50,000 lines come in as a stream, and the answer tells how far they have c
     added: { entities: 10_000, facts: LINES - 10_001, turns: 0, summaries: 0 },
   });
   const faults = await inThread(threadId, (sql, { storage }) => {
-    const found = checkInvariants(openSql(storage));
+    const found = checkInvariants(openTables(storage));
     sql.exec(NOTHING_WAITS);
     return found;
   });
@@ -448,7 +448,10 @@ function inThread<Found>(
   threadId: string,
   work: (sql: SqlStorage, state: DurableObjectState) => Found,
 ): Promise<Found> {
-  return runInDurableObject(threadStub(threadId), (_, state) => work(state.storage.sql, state));
+  return runInDurableObject(threadStub(threadId), (_, state) => {
+    openTables(state.storage);
+    return work(state.storage.sql, state);
+  });
 }
 
 function countRows(threadId: string) {

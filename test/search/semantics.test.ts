@@ -7,12 +7,12 @@ import { isolateScanKernel } from '#search/isolate-scan.ts';
 import { startScanKernel } from '#search/scan-kernel.ts';
 import scanModule from '#search/scan.wasm';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { ALL_WAIT } from '#test/waiting.ts';
+import { openTables } from '#test/tables.ts';
 
 test('a paraphrase that shares no word is found, and comes first', async () => {
   await using memory = await openTestMemory();
@@ -260,7 +260,7 @@ async function onSemantics(
     threadObjectName({ subject: 'test', threadId: memory.threadId }),
   );
   await runInDurableObject(stub, (_, state) =>
-    work(openSemantics(openStore(openSql(state.storage)), embedder)),
+    work(openSemantics(openStore(openTables(state.storage)), embedder)),
   );
 }
 

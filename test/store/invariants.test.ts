@@ -3,10 +3,10 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { checkInvariants } from '#store/invariants.ts';
-import { openSql } from '#store/sql.ts';
 import { createApp } from '#http/app.ts';
 import { openThread, threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
+import { openTables } from '#test/tables.ts';
 
 const app = createApp();
 
@@ -54,7 +54,7 @@ test.each(DAMAGE)('a thread in which it is not so that %s', async (rule, ...stat
   const { stub } = await openDamaged(statements);
 
   const faults = await runInDurableObject(stub, (_, state) =>
-    checkInvariants(openSql(state.storage)),
+    checkInvariants(openTables(state.storage)),
   );
 
   const fault = faults.find((one) => rule.test(one.rule));

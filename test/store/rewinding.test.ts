@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { openStore } from '#store/store.ts';
 import { HISTORY_KEYS } from '#store/rewinding.ts';
-import { openSql } from '#store/sql.ts';
+import { openTables } from '#test/tables.ts';
 
 test('every table with a history can be taken back, by the key that its history has', async () => {
   await inThread(async (storage) => {
@@ -26,7 +26,7 @@ test('every table with a history can be taken back, by the key that its history 
 
 test('a read of the past that throws, or that waits, leaves nothing behind', async () => {
   await inThread(async (storage) => {
-    const store = openStore(openSql(storage));
+    const store = openStore(openTables(storage));
     const past = { revision: 0, at: 0 };
 
     expect(() =>
@@ -42,5 +42,8 @@ test('a read of the past that throws, or that waits, leaves nothing behind', asy
 
 function inThread(work: (storage: DurableObjectStorage) => Promise<void>): Promise<void> {
   const stub = env.THREAD.getByName(`test/rewinding-${crypto.randomUUID()}`);
-  return runInDurableObject(stub, (_, state) => work(state.storage));
+  return runInDurableObject(stub, (_, { storage }) => {
+    openTables(storage);
+    return work(storage);
+  });
 }

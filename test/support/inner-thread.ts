@@ -8,11 +8,12 @@ import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { checkInvariants } from '#store/invariants.ts';
-import { openSql, type Sql } from '#store/sql.ts';
+import type { Sql, SqlValue } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openEmbedder } from '#thread/embedder.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
 import { findTool } from '#tools/catalog.ts';
+import { openTables } from './tables.ts';
 import { NOTHING_WAITS } from './waiting.ts';
 
 export interface Call {
@@ -32,6 +33,10 @@ export interface InnerThread {
   /** Makes the vectors of all that waits. */
   embedAll(): Promise<void>;
   dump(): Record<string, unknown>;
+  /** Adds a piece to a file that is being imported. Throws as that does. */
+  stageImport(id: string, piece: Uint8Array): void;
+  /** Runs a statement past the tools, for what only time brings about. */
+  execute(statement: string, ...values: SqlValue[]): void;
 }
 
 const TABLES = [
@@ -54,7 +59,7 @@ export function inNewThread<Result>(
 ): Promise<Result> {
   const stub = env.THREAD.getByName(`pausable-${crypto.randomUUID()}`);
   return runInDurableObject(stub, async (_, state) => {
-    const sql = openSql(state.storage);
+    const sql = openTables(state.storage);
     const result = await work(openInner(sql, { ...readLimits(env), ...limits }));
     const faults = checkInvariants(sql);
     if (faults.length > 0) throw new Error(`Not so: ${JSON.stringify(faults, null, 2)}`);
@@ -80,23 +85,28 @@ function openInner(sql: Sql, limits: Limits): InnerThread {
   };
   const semantics = openSemantics(store, pausable);
 
+  const baseWorld = (tool: string) => ({
+    store,
+    semantics,
+    limits,
+    caller: { threadId: 'pausable', actor: 'tester' },
+    tool,
+    isRemoval: findTool(tool)?.effect === 'remove',
+    now: NOW,
+    summarizer: openSummarizer(env),
+    wokeAt: NOW,
+  });
+
   return {
+    stageImport(id, piece) {
+      openMemory(baseWorld('import_database')).importing.stage(id, piece);
+    },
+    execute: (statement, ...values) => void sql.run(statement, ...values),
     async run({ tool, input }) {
-      const caller = { threadId: 'pausable', actor: 'tester' };
-      const world = {
-        store,
-        semantics,
-        limits,
-        caller,
-        tool,
-        now: NOW,
-        summarizer: openSummarizer(env),
-        wokeAt: NOW,
-      };
       const found = findTool(tool);
       if (found?.host !== 'thread') throw new Error(`${tool} is no tool of a thread.`);
       try {
-        return await found.call(input, openMemory(world));
+        return await found.call(input, openMemory(baseWorld(tool)));
       } catch (error) {
         if (error instanceof MemoryError) return error.toData();
         throw error;

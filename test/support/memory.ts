@@ -9,8 +9,10 @@ import {
   type Outcome,
 } from '#thread/thread-client.ts';
 import { checkInvariants } from '#store/invariants.ts';
+import { hasTables } from '#store/migrate.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
+import { openTables } from './tables.ts';
 import { until } from './until.ts';
 import { NOTHING_WAITS } from './waiting.ts';
 
@@ -51,8 +53,9 @@ export async function embedAll(stub: ThreadStub): Promise<void> {
   const isWaiting = () =>
     runInDurableObject(
       stub,
-      (_, state) =>
-        state.storage.sql.exec('SELECT 1 FROM awaiting_vector LIMIT 1').toArray().length > 0,
+      (_, { storage }) =>
+        hasTables(openSql(storage)) &&
+        storage.sql.exec('SELECT 1 FROM awaiting_vector LIMIT 1').toArray().length > 0,
     );
   await runAlarmUntil(stub, async () => !(await isWaiting()));
 }
@@ -77,8 +80,9 @@ export async function openTestMemory(
   const isRegistered = () =>
     runInDurableObject(
       stub,
-      (_, state) =>
-        state.storage.sql
+      (_, { storage }) =>
+        hasTables(openSql(storage)) &&
+        storage.sql
           .exec("SELECT 1 FROM job WHERE name = 'directory' AND cursor IS NOT NULL")
           .toArray().length > 0,
     );
@@ -106,10 +110,11 @@ export async function openTestMemory(
       await runDurableObjectAlarm(stub);
     },
     query: <Row>(query: string, ...values: SqlValue[]) =>
-      runInDurableObject(
-        stub,
-        (_, state) => state.storage.sql.exec(query, ...values).toArray() as Row[],
-      ),
+      runInDurableObject(stub, (_, { storage }) => {
+        // A thread that was never written to has none, as one that was deleted.
+        openTables(storage);
+        return storage.sql.exec(query, ...values).toArray() as Row[];
+      }),
     async measure(tool, input) {
       // What an alarm reads meanwhile would count as the call's.
       await runInDurableObject(stub, (_, state) => state.storage.deleteAlarm());
@@ -130,7 +135,9 @@ export async function openTestMemory(
     },
     async [Symbol.asyncDispose]() {
       const faults = await runInDurableObject(stub, async (_, state) => {
-        const found = checkInvariants(openSql(state.storage));
+        const sql = openSql(state.storage);
+        if (!hasTables(sql)) return [];
+        const found = checkInvariants(sql);
         // Nobody will ask this thread anything again: its alarm need not embed what is left.
         state.storage.sql.exec(NOTHING_WAITS);
         await state.storage.deleteAlarm();

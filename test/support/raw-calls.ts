@@ -2,9 +2,9 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { checkInvariants, type InvariantFault } from '#store/invariants.ts';
-import { openSql } from '#store/sql.ts';
 import { fetchWorker, mcpRequest, readMessage, threadStub } from './mcp.ts';
 import { embedAll } from './memory.ts';
+import { openTables } from './tables.ts';
 
 /** The arguments go in as JSON text: they have keys and letters that an object literal would not keep. */
 export async function callWithText(threadId: string, tool: string, args: string) {
@@ -19,5 +19,5 @@ export async function callWithText(threadId: string, tool: string, args: string)
 export async function faultsOf(threadId: string): Promise<InvariantFault[]> {
   const stub = threadStub(threadId);
   await embedAll(env.THREAD.getByName(stub.name ?? ''));
-  return runInDurableObject(stub, (_, state) => checkInvariants(openSql(state.storage)));
+  return runInDurableObject(stub, (_, state) => checkInvariants(openTables(state.storage)));
 }

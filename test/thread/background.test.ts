@@ -6,7 +6,6 @@ import { readLimits } from '#env.ts';
 import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { openJobRunner, type JobRunner } from '#thread/jobs.ts';
 import { openPace, type Pace } from '#thread/pace.ts';
@@ -14,6 +13,7 @@ import { openSummarizer } from '#thread/summarizer.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';
+import { openTables } from '#test/tables.ts';
 
 /** Nodes that wait: three chunks of the job, and some. */
 const WAITING = 100;
@@ -117,7 +117,7 @@ async function onBacklog(work: (backlog: Backlog) => Promise<void>): Promise<voi
     threadObjectName({ subject: 'test', threadId: memory.threadId }),
   );
   await runInDurableObject(stub, async (_, state) => {
-    const store = openStore(openSql(state.storage));
+    const store = openStore(openTables(state.storage));
     let slices = 0;
     const embedder: Embedder = {
       model: 'fake@1',

@@ -133,6 +133,72 @@ test('a full database takes nothing more, gives back what it has, and warns long
   });
 });
 
+test('a full thread takes no update and no relation either, and lets itself be emptied', async () => {
+  const empty = await inNewThread((thread) => bytesOf(thread));
+  const storageBytesMax = empty + 1_500_000;
+  await inNewThread(
+    async (thread) => {
+      const blob = (letter: string) => ({ blob: letter.repeat(90_000) });
+      await thread.run(create('Ada', 'Bob'));
+      await thread.run(call('create_node', { text: 'Milk is in the fridge', metadata: blob('a') }));
+      const update = (letter: string) =>
+        thread.run(call('update_node', { node_id: 'mem_3', metadata: blob(letter) }));
+      const outcomes = [];
+      for (let time = 0; time < 30; time += 1) outcomes.push(await update('bc'[time % 2]!));
+      const refusedRelation = await thread.run(
+        call('create_relation', {
+          from_id: 'ent_1',
+          to_id: 'ent_2',
+          relation_type: 'knows',
+          properties: blob('d'),
+        }),
+      );
+
+      const refused = outcomes.find(({ code }) => code !== undefined);
+      expect(refused).toMatchObject({
+        code: 'limit_exceeded',
+        hint: expect.stringContaining('compact'),
+      });
+      expect(refusedRelation.code).toBe('limit_exceeded');
+      expect(await bytesOf(thread)).toBeLessThanOrEqual(storageBytesMax);
+      const removed = await thread.run(call('delete_node', { node_id: 'mem_3' }));
+      expect(removed.value).toMatchObject({ success: true });
+      thread.execute('UPDATE revision SET at = at - 1');
+      await thread.run(call('compact', { olderThanDays: 0 }));
+      expect(await bytesOf(thread)).toBeLessThan(empty + 300_000);
+      expect((await thread.run(call('create_node', { text: 'Room again' }))).value).toBeDefined();
+    },
+    { storageBytesMax },
+  );
+});
+
+test('files on their way are not counted, are two at most, and one that pauses makes way', async () => {
+  const empty = await inNewThread((thread) => bytesOf(thread));
+  const line = JSON.stringify({
+    type: 'entity',
+    name: 'Eve',
+    entityType: 'Person',
+    observations: [],
+  });
+  const piece = new TextEncoder().encode(`${line}\n${`${' '.repeat(999)}\n`.repeat(1_000)}`);
+  await inNewThread(
+    async (thread) => {
+      thread.stageImport('one', piece);
+      thread.stageImport('two', piece);
+
+      expect(() => thread.stageImport('three', piece)).toThrow(
+        '2 files are being imported into this thread already.',
+      );
+      expect((await thread.run(create('Ada'))).code).toBeUndefined();
+      thread.stageImport('one', piece);
+      thread.execute('UPDATE transfer SET touched_at = touched_at - ?', 5 * 60_000);
+      thread.stageImport('three', piece);
+      expect((await thread.run(create('Bob'))).code).toBeUndefined();
+    },
+    { storageBytesMax: empty + 300_000 },
+  );
+});
+
 test('what would make a row of the history too large is refused before SQLite does', async () => {
   await inNewThread(
     async (thread) => {

@@ -2,6 +2,7 @@
 import * as directory from './0001-directory.ts';
 import * as unreadableBackups from './0002-unreadable-backups.ts';
 import * as initial from './0001-initial.ts';
+import * as newThreads from './0003-new-threads.ts';
 
 export interface Migration {
   /** Four digits and what it brings, such as `0002_vector`. They are applied in the order of their ids. */
@@ -26,4 +27,5 @@ export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
     checksum: unreadableBackups.CHECKSUM,
     up: unreadableBackups.up,
   },
+  { id: '0003_new_threads', checksum: newThreads.CHECKSUM, up: newThreads.up },
 ];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { COMPACT_DAYS_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { note, noteOnCuts } from '../shapes.ts';
 import { GIVEN_PEOPLE } from './graph-input.ts';
@@ -10,6 +11,12 @@ export const compact = defineTool({
     'Forget changes older than {historyRetentionDays} days, which can then not be undone, and rebuild indexes and counts. The graph stays as it is.',
   effect: 'remove',
   input: () => ({
+    olderThanDays: z
+      .int()
+      .min(0)
+      .max(COMPACT_DAYS_MAX)
+      .optional()
+      .describe('Another age than {historyRetentionDays} days; 0 forgets all history.'),
     dropSuperseded: z.boolean().optional().describe('Delete replaced facts too.'),
   }),
   output: () => ({
@@ -39,8 +46,8 @@ export const compact = defineTool({
       done: true,
     },
   },
-  run({ dropSuperseded }, memory) {
-    const done = memory.upkeep.compact({ dropSuperseded });
+  run(options, memory) {
+    const done = memory.upkeep.compact(options);
     return {
       prunedRevisions: done.revisions,
       prunedChanges: done.changes,

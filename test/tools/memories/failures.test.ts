@@ -8,13 +8,13 @@ import { DEFAULT_LIMITS } from '#limits.ts';
 import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { findTool } from '#tools/catalog.ts';
 import { ERAS, speakMcp, threadStub } from '#test/mcp.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { openTables } from '#test/tables.ts';
 
 const WRONG: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['store_memory', { content: ' ' }, 'Text is empty'],
@@ -80,7 +80,7 @@ test.each(CALLS)(
     const { callTool } = speakMcp('modern', `/mcp/${threadId}?toolsets=memories`);
     await callTool('store_memory', { content: 'One' });
     await runInDurableObject(threadStub(threadId), (_, { storage }) =>
-      storage.sql.exec('ALTER TABLE fact RENAME TO fact_gone'),
+      openTables(storage).script('ALTER TABLE fact RENAME TO fact_gone'),
     );
 
     const result = await callTool(tool, input);
@@ -157,7 +157,7 @@ async function withoutEmbedder(
   };
   const stub = env.THREAD.getByName(threadObjectName({ subject: 'test', threadId }));
   return runInDurableObject(stub, async (_, { storage }) => {
-    const store = openStore(openSql(storage));
+    const store = openStore(openTables(storage));
     const memory = openMemory({
       store,
       semantics: openSemantics(store, embedder),

@@ -7,12 +7,12 @@ import type { Embedder } from '#search/embed/embedder.ts';
 import { hybrid } from '#search/hybrid.ts';
 import { openSearchCache } from '#search/search-cache.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openCaches } from '#thread/caches.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { ALL_WAIT, NOTHING_WAITS } from '#test/waiting.ts';
+import { openTables } from '#test/tables.ts';
 
 test('a question asked again is answered from the cache, and reads no row', async () => {
   await using memory = await openTestMemory();
@@ -248,7 +248,7 @@ test('an answer that a write came between is not kept', async () => {
   );
 
   const sizes = await runInDurableObject(stub, async (_, state) => {
-    const store = openStore(openSql(state.storage));
+    const store = openStore(openTables(state.storage));
     const write = { now: () => {} };
     const embedder = fakeEmbedder([]);
     const semantics = openSemantics(store, {

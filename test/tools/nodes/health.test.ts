@@ -3,13 +3,13 @@ import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { cachedEmbedder } from '#search/embed/cached-embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';
 import { ALL_WAIT } from '#test/waiting.ts';
+import { openTables } from '#test/tables.ts';
 
 test('a sound memory says so, with what waits and what has run', async () => {
   await using memory = await openTestMemory();
@@ -91,7 +91,7 @@ test('an embedder that does not answer is seen past the cache', async () => {
   );
 
   const answers = await runInDurableObject(stubOf(memory), async (_, state) => {
-    const semantics = openSemantics(openStore(openSql(state.storage)), embedder);
+    const semantics = openSemantics(openStore(openTables(state.storage)), embedder);
     const before = await semantics.isAnswering();
     isDown = true;
     return [before, await semantics.isAnswering()];

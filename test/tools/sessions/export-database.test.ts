@@ -8,13 +8,13 @@ import { ARCHIVE_PARTS, archivingUseCases, type ArchiveRequest } from '#memory/a
 import type { ArchiveCounts } from '#memory/archive-format.ts';
 import type { World } from '#memory/world.ts';
 import type { ArchiveRow } from '#store/archive-tables.ts';
-import { openSql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { openFiles } from '#thread/files.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';
 import { exportText, readFileText, toRecords } from '#test/files.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { addSummary, addTurn } from '#test/sessions.ts';
+import { openTables } from '#test/tables.ts';
 
 test('a file begins with what it is and how much of each it holds', async () => {
   await using memory = await openTestMemory();
@@ -228,7 +228,7 @@ function exportWith(
 ): Promise<object> {
   const stub = env.THREAD.getByName('export-limits');
   return runInDurableObject(stub, async (_, state) => {
-    const store = openStore(openSql(state.storage));
+    const store = openStore(openTables(state.storage));
     const counts = archive.counts ?? store.archive.counts;
     const nodes = archive.nodes ?? store.archive.nodes;
     const world = {

@@ -73,19 +73,19 @@ test('one session alone is summarised when it is named, however many others wait
 
 test('many sessions are summarised batch by batch, and each answer says how many remain', async () => {
   await using memory = await openTestMemory();
-  await addSessions(memory, ...Array.from({ length: 45 }, (_, at) => `s${at}`));
+  await addSessions(memory, ...Array.from({ length: 12 }, (_, at) => `s${at}`));
 
   const answers = [];
   for (let call = 0; call < 4; call += 1) answers.push(await memory.call('summarize_sessions'));
 
   expect(answers.map(({ processed, remaining }) => [processed, remaining])).toEqual([
-    [20, 25],
-    [20, 5],
-    [5, 0],
+    [5, 7],
+    [5, 2],
+    [2, 0],
     [0, 0],
   ]);
   expect(answers[0]?.['message']).toBe(
-    'Summarised 20 sessions. 25 remain: call summarize_sessions again.',
+    'Summarised 5 sessions. 7 remain: call summarize_sessions again.',
   );
 });
 
@@ -96,7 +96,7 @@ test('finding what to summarise reads no session that is up to date', async () =
   // What a revision made is read by the next one.
   await memory.call('store_memory', { content: 'The first is done' });
   const early = await memory.measure('summarize_sessions');
-  await addSessions(memory, ...Array.from({ length: 40 }, (_, at) => `s${at}`));
+  await addSessions(memory, ...Array.from({ length: 10 }, (_, at) => `s${at}`));
   for (let call = 0; call < 2; call += 1) await memory.call('summarize_sessions');
   await memory.call('store_memory', { content: 'All others are done' });
 
