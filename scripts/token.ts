@@ -14,7 +14,7 @@ import {
 } from '#auth/api-token.ts';
 import { describeThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError } from '#errors.ts';
-import { API_TOKENS_MAX } from '#limits.ts';
+import { API_TOKENS_MAX } from '#auth/limits.ts';
 import { CommandError } from './support/command-error.ts';
 import { parseCommandLine } from './support/command-line.ts';
 import { projectWrangler, wranglerRunner } from './support/wrangler.ts';

@@ -1,6 +1,6 @@
 /** The passphrase by which the owner signs in. It is kept as a secret of the Worker and nowhere here. */
 import { randomInt } from 'node:crypto';
-import { OWNER_PASSPHRASE_CHARS_MIN } from '#limits.ts';
+import { OWNER_PASSPHRASE_CHARS_MIN } from '#auth/limits.ts';
 import { CommandError } from '../support/command-error.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,5 +1,5 @@
 /** Names under which writes stand in the history. Whoever comes in must not pass for somebody else. */
-import { TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { TOKEN_NAME_CHARS_MAX } from './limits.ts';
 
 /** What the server does by itself, and whoever asks on the machine itself. */
 const RESERVED = new Set(['skein', 'local']);

@@ -1,6 +1,6 @@
 /** API tokens as the Worker and `npm run token` know them. The token itself is never stored. */
 import { MemoryError, quote } from '#errors.ts';
-import { EXPIRED_TOKEN_SECONDS, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { EXPIRED_TOKEN_SECONDS, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from './limits.ts';
 import { isReservedActor } from './actor.ts';
 import { makeSecret, sha256 } from './digest.ts';
 import { knownScopes, SCOPES, type Scope } from './scopes.ts';

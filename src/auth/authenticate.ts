@@ -8,7 +8,7 @@ import {
   CREDENTIAL_CACHE_MS,
   CREDENTIALS_CACHED_MAX,
   UNKNOWN_CREDENTIALS_CACHED_MAX,
-} from '#limits.ts';
+} from './limits.ts';
 import { isApiToken, TOKEN_PREFIX } from './api-token.ts';
 import {
   authorizationServer,

@@ -14,7 +14,7 @@ import {
   GRANTED_CLIENT_SECONDS,
   REGISTRATION_SECONDS,
   REGISTRATIONS_PER_HOUR,
-} from '#limits.ts';
+} from './limits.ts';
 import { OWNER_SUBJECT } from './principal.ts';
 import { BASELINE_SCOPES, SCOPES, type Scope } from './scopes.ts';
 import type { ThreadAccess } from './thread-access.ts';

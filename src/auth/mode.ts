@@ -1,6 +1,6 @@
 /** Who may come in at all, from the configuration. Whatever is not configured in full is closed. */
 import type { Env } from '#env.ts';
-import { OWNER_PASSPHRASE_CHARS_MIN } from '#limits.ts';
+import { OWNER_PASSPHRASE_CHARS_MIN } from './limits.ts';
 import { isLocalRequest, isLoopback } from './local-request.ts';
 
 export type AuthMode =

@@ -2,7 +2,7 @@
  * The owner's session in a browser. The cookie is random; KV has its hash, and a proof made from
  * the cookie and the passphrase, so that another passphrase ends every session.
  */
-import { SESSION_SECONDS } from '#limits.ts';
+import { SESSION_SECONDS } from './limits.ts';
 import { isSameSecret, makeSecret, sha256, sign } from './digest.ts';
 
 export const SESSION_COOKIE = '__Host-skein-session';

@@ -1,6 +1,7 @@
 /** Which threads a credential reaches: all, or those that match one of a few patterns. */
 import { MemoryError, quote } from '#errors.ts';
-import { THREAD_ID_CHARS_MAX, THREAD_PATTERNS_MAX } from '#limits.ts';
+import { THREAD_PATTERNS_MAX } from './limits.ts';
+import { THREAD_ID_CHARS_MAX } from '#limits.ts';
 
 /**
  * Null for all threads. A pattern is the name of a thread, or the beginning of names before a `*`,

@@ -1,6 +1,6 @@
 /** API tokens in the KV namespace, by their hashes. */
 import { MemoryError } from '#errors.ts';
-import { API_TOKENS_MAX } from '#limits.ts';
+import { API_TOKENS_MAX } from './limits.ts';
 import {
   idOfKey,
   isGoodAt,

@@ -1,7 +1,7 @@
 /** What a form must be, whoever sent it: a browser's, or a client's at the token endpoint. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { MemoryError } from '#errors.ts';
-import { FORM_BODY_BYTES_MAX } from '#limits.ts';
+import { FORM_BODY_BYTES_MAX } from '#auth/limits.ts';
 import { bodyGuard } from './body-guard.ts';
 import type { GuardedContext } from './context.ts';
 

@@ -17,7 +17,7 @@ import {
   type ClientPolicy,
 } from '#auth/authorization-server.ts';
 import { readRegistrationEnabled, type Env } from '#env.ts';
-import { RATE_LIMIT_SECONDS, REGISTRATION_BYTES_MAX } from '#limits.ts';
+import { RATE_LIMIT_SECONDS, REGISTRATION_BYTES_MAX } from '#auth/limits.ts';
 import { answerClosed, authModeOf, refusePlainText } from './auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { formBodyGuard } from './form-guards.ts';

@@ -4,7 +4,7 @@ import type { ApiTokenRequest } from '#auth/api-token.ts';
 import { SCOPE_TITLES, SCOPES, WRITE } from '#auth/scopes.ts';
 import { describeThreadAccess, type ThreadAccess } from '#auth/thread-access.ts';
 import type { ListedToken } from '#auth/token-store.ts';
-import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#limits.ts';
+import { TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX } from '#auth/limits.ts';
 import { toIsoTime } from '#tools/shapes.ts';
 import type { Markup } from './page.ts';
 import { connectBlock } from './page-connect.ts';

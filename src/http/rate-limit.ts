@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Principal } from '#auth/principal.ts';
 import type { Env } from '#env.ts';
-import { RATE_LIMIT_SECONDS } from '#limits.ts';
+import { RATE_LIMIT_SECONDS } from '#auth/limits.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 

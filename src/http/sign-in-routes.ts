@@ -3,7 +3,7 @@ import type { Context, Hono } from 'hono';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { isSameSecret } from '#auth/digest.ts';
 import { endSession, SESSION_COOKIE, startSession } from '#auth/session.ts';
-import { RATE_LIMIT_SECONDS, SESSION_SECONDS } from '#limits.ts';
+import { RATE_LIMIT_SECONDS, SESSION_SECONDS } from '#auth/limits.ts';
 import { logSignIn } from '#thread/log.ts';
 import type { GuardedContext } from './context.ts';
 import { readForm } from './form-guards.ts';

@@ -18,7 +18,7 @@ import {
 } from '#test/auth.ts';
 import { ERAS, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
-import { API_TOKENS_MAX, CREDENTIAL_CACHE_MS } from '#limits.ts';
+import { API_TOKENS_MAX, CREDENTIAL_CACHE_MS } from '#auth/limits.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import { cluster } from '#test/builders.ts';
@@ -255,6 +255,7 @@ const ADMIN_TOOLS = [
   'merge_entities',
   'start_database',
   'stop_database',
+  'undo_actor',
   'undo_revision',
 ];
 const READING_TOOLS = TOOLS.map(({ name }) => name).filter(

@@ -6,7 +6,7 @@ import { Ajv } from 'ajv';
 import { beforeAll, expect, test } from 'vitest';
 import { parse } from 'smol-toml';
 import type { Unstable_RawConfig } from 'wrangler';
-import { OWNER_PASSPHRASE_CHARS_MIN } from '#limits.ts';
+import { OWNER_PASSPHRASE_CHARS_MIN } from '#auth/limits.ts';
 import { readLimits, type Vars } from '#env.ts';
 import { ROOT } from '../../scripts/support/dev-server.ts';
 

@@ -445,7 +445,12 @@ test('a call makes one RPC, to the thread of the URL and in the name of the call
   await callTool('one', 'read_graph', { detail: 'full' }, { vars });
 
   expect(calls).toEqual([
-    ['local/one', 'read_graph', { detail: 'full' }, { threadId: 'one', actor: 'local' }],
+    [
+      'local/one',
+      'read_graph',
+      { detail: 'full' },
+      { threadId: 'one', actor: 'local', seesBackups: true },
+    ],
   ]);
 });
 

@@ -906,7 +906,7 @@ test.each(ERAS)('a bug of ours shows a reference and nothing else, in the %s era
 
 test('a bug of ours that a resource meets is an internal error with a reference', async () => {
   const mcp = speakMcp('modern', '/mcp/broken-resource');
-  await mcp.callTool('read_graph');
+  await mcp.callTool('save_memory', { entities: [ada, engine] });
   await runInDurableObject(threadStub('broken-resource'), (_, { storage }) => {
     storage.sql.exec('DROP TABLE counter');
   });
@@ -924,7 +924,7 @@ test('a bug of ours that a resource meets is an internal error with a reference'
 test.each(ERAS)('a thread that cannot start shows a reference too, in the %s era', async (era) => {
   const threadId = `drifted-${era}`;
   const mcp = speakMcp(era);
-  await mcp.callTool('read_graph', { threadId });
+  await mcp.callTool('save_memory', { threadId, entities: [ada, engine] });
   await runInDurableObject(threadStub(threadId), (_, { storage }) => {
     storage.sql.exec("UPDATE migration SET id = 'edited-' || id");
   });

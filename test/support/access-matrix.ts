@@ -6,6 +6,9 @@ import { mcpRequest, readMessage } from './mcp-messages.ts';
 export const THREAD = 'matrix-reached';
 const OTHER_THREAD = 'matrix-not-reached';
 
+/** The least that an import takes. */
+const IMPORTED = '{"type":"entity","name":"Ada","entityType":"Person","observations":[]}\n';
+
 /** How a route of memory is asked for a thread. */
 export const MEMORY_ROUTES: Record<string, (threadId: string) => [string, RequestInit]> = {
   'ALL /mcp': (threadId) => ['/mcp', callOf({ threadId })],
@@ -20,7 +23,7 @@ export const MEMORY_ROUTES: Record<string, (threadId: string) => [string, Reques
   ],
   'POST /api/threads/:threadId/import': (threadId) => [
     `/api/threads/${threadId}/import`,
-    { method: 'POST', body: '\n' },
+    { method: 'POST', body: IMPORTED },
   ],
   'POST /api/threads/:threadId/tools/:tool': (threadId) => [
     `/api/threads/${threadId}/tools/read_graph`,

@@ -2,8 +2,16 @@
 import type { Tool } from '#tools/define.ts';
 
 /** The input of an example on another thread than the one that it was written for. */
-export function inputOf({ example }: Tool, threadId: string): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(example.input).replaceAll('"example"', `"${threadId}"`));
+export function inputOf(
+  { example }: Tool,
+  threadId: string,
+  actor = 'local',
+): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(example.input)
+      .replaceAll('"example"', `"${threadId}"`)
+      .replaceAll('"actor":"local"', `"actor":"${actor}"`),
+  );
 }
 
 /** An answer as examples print it: at one moment and of one thread, whatever the clock and the test say. */

@@ -60,7 +60,7 @@ test('a look at its health, a check, a page of an export, a backup and names lea
   expect(health).toMatchObject({ ok: true, embeddingBacklog: 0 });
   expect(verified).toEqual({ ok: true, faults: [] });
   expect(page.ok).toBe(true);
-  expect(backup).toEqual({ ok: true, bytes: null });
+  expect(backup).toEqual({ ok: true, bytes: null, isReadable: null });
   expect(names).toEqual({ ok: true, names: [] });
   expect(dropped.ok).toBe(true);
   expect(applied).toMatchObject({ ok: false, error: { code: 'invalid_input' } });

@@ -20,7 +20,7 @@ test.each([...tools].map((tool) => [tool.name, tool] as const))(
     // A directory hears of a thread by its alarm.
     if (host === 'directory') await memory.register();
 
-    const output = await memory.call(name, inputOf(tool, memory.threadId));
+    const output = await memory.call(name, inputOf(tool, memory.threadId, 'tester'));
 
     expect(asInExamples(output, memory.threadId)).toEqual(example.output);
     if (name !== 'delete_thread') await checkEffect(tool, memory);

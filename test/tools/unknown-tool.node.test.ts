@@ -94,7 +94,7 @@ test('a deleting tool is suggested for nothing that does not ask for it', () => 
 
 test.each([
   ['import_memory', "Did you mean import_database (toolset 'sessions')?"],
-  ['undo', 'Did you mean undo_revision?'],
+  ['undo', "Did you mean undo_actor (toolset 'threads') or undo_revision?"],
 ])('the verb of %s says more than its noun', (name, hint) => {
   expect(refusalOf(name).hint).toBe(hint);
 });

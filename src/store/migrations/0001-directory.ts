@@ -51,12 +51,23 @@ CREATE TABLE backup_run (
   written          INTEGER NOT NULL DEFAULT 0,
   bytes            INTEGER NOT NULL DEFAULT 0,
   pruned           INTEGER NOT NULL DEFAULT 0,
-  failed           INTEGER NOT NULL DEFAULT 0
+  failed           INTEGER NOT NULL DEFAULT 0,
+  unreadable       INTEGER NOT NULL DEFAULT 0 -- files that could not be read back
 ) STRICT;
+
+-- Who was let begin which memory, and when: an hour of it, for the limits of new threads.
+CREATE TABLE opening (
+  thread_id TEXT    NOT NULL,
+  owner     TEXT    NOT NULL,
+  actor     TEXT    NOT NULL,
+  at        INTEGER NOT NULL, -- epoch milliseconds
+  PRIMARY KEY (thread_id, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX opening_at ON opening (at);
 `;
 
 /** Of all statements. `migrations.node.test.ts` compares it. */
-export const CHECKSUM = 2978491140;
+export const CHECKSUM = 2078246289;
 
 export function up(): string {
   return SCHEMA;

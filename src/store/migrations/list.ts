@@ -1,8 +1,6 @@
 /** The schemas of a thread and of a directory, as lists that only grow. `migrate.ts` applies it. */
 import * as directory from './0001-directory.ts';
-import * as unreadableBackups from './0002-unreadable-backups.ts';
 import * as initial from './0001-initial.ts';
-import * as newThreads from './0003-new-threads.ts';
 
 export interface Migration {
   /** Four digits and what it brings, such as `0002_vector`. They are applied in the order of their ids. */
@@ -22,10 +20,4 @@ export const MIGRATIONS: readonly Migration[] = [
 
 export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
   { id: '0001_directory', checksum: directory.CHECKSUM, up: directory.up },
-  {
-    id: '0002_unreadable_backups',
-    checksum: unreadableBackups.CHECKSUM,
-    up: unreadableBackups.up,
-  },
-  { id: '0003_new_threads', checksum: newThreads.CHECKSUM, up: newThreads.up },
 ];

@@ -174,7 +174,7 @@ test('a healthcheck tells what is there and what it works with', async () => {
     counts: { memories: 2, sessions: 2, summaries: 1, unsummarizedSessions: 1 },
     embedder: { model: 'use-lite-int8-head256@1', backlog: 0 },
     summarizer: 'extractive',
-    backup: { enabled: true, lastAt: null, file: null },
+    backup: { enabled: true, lastAt: null, file: null, readable: null },
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     uptimeSeconds: expect.any(Number),
   });
