@@ -5,7 +5,7 @@ export type ClientAccess =
   | { readonly kind: 'open' }
   /** The client opens a browser, where the owner signs in. */
   | { readonly kind: 'oauth' }
-  /** An API token in a header; a placeholder stands for it where it is left out. */
+  /** An API token in a header; a placeholder takes its place where it is left out. */
   | { readonly kind: 'token'; readonly token?: string };
 
 export interface ConnectLine {

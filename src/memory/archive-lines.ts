@@ -59,7 +59,7 @@ export type ReferenceRecord =
       readonly type: 'reference entity';
       readonly name: string;
       readonly entityType: string;
-      /** As they stand in the file: each is checked by itself. */
+      /** As they are in the file: each is checked by itself. */
       readonly observations: readonly unknown[];
     }
   | {

@@ -134,7 +134,7 @@ function versionOf(nodes: ReadonlyMap<number, PlannedNode>, id: number): number 
   return nodes.get(id)?.version ?? 0;
 }
 
-/** Gathers what is asked or written at once: so many rows, and no more text than memory should hold. */
+/** Gathers what is asked or written at once: a limited number of rows, and no more text than memory should hold. */
 export function batch<Item extends object>(send: (items: readonly Item[]) => void) {
   let items: Item[] = [];
   let chars = 0;

@@ -68,7 +68,7 @@ export interface NodePart {
   readonly kind: 'turn' | 'summary';
 }
 
-/** Of each text of a turn so many characters at most. */
+/** At most that many characters of each text of a turn. */
 export function findPart(store: Store, id: string, charsMax: number): NodePart | undefined {
   const turnId = parseId('turn', id);
   const summaryId = parseId('summary', id);

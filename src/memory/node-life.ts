@@ -70,7 +70,7 @@ export function nodeUseCases(world: World, writer: Writer) {
   }
 
   return {
-    /** A node of any kind; of each text of a turn so many characters at most. Throws `not_found`. */
+    /** A node of any kind; at most that many characters of each text of a turn. Throws `not_found`. */
     get: (id: string, charsMax: number): MemoryNode | NodePart =>
       findPart(store, id, charsMax) ?? getNode(store, id),
 

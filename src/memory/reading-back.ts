@@ -7,7 +7,7 @@ import { tryRead } from './import-staging.ts';
 
 /**
  * Whether an import would take all of a file of `export_database`, with its history if it has one; null for
- * a file of so many lines that its plan may not fit beside the thread: it is not judged.
+ * a file with so great a number of lines that its plan may not fit beside the thread: it is not judged.
  */
 export async function isReadable(
   stream: ReadableStream<Uint8Array>,

@@ -19,7 +19,7 @@ export interface AtLeast {
 const LOOKED_UP = 50;
 /** Important nodes of each kind, however many are wanted: so pages of an answer have one order. */
 const FOREMOST_MAX = 100;
-/** Important facts: of so many entities, and of each of them. */
+/** Important facts: of how many entities, and how many of each. */
 const FOREMOST_FACTS = { entities: 20, perEntity: 10 };
 
 interface Asked {

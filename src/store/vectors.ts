@@ -44,7 +44,7 @@ const HEAD_OF_TURN = /* sql */ `(
 /** The embedding job is done with the nodes up to here. Newer ones that lack a vector wait without a row. */
 export const EMBEDDED_TO = "coalesce((SELECT cursor FROM job WHERE name = 'embedding'), 0)";
 
-/** Nodes that are written with their vector move the cursor on once in so many: until then each look at the backlog passes over them. */
+/** Nodes that are written with their vector move the cursor on once in a while: until then each look at the backlog passes over them. */
 const CURSOR_STEP = 64;
 
 export function vectorStore(sql: Sql) {

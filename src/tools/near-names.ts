@@ -1,4 +1,4 @@
-/** Names that models give to fields in place of the right ones: driven by a schema, but for this one table. */
+/** Names that models give to fields in place of the right ones: driven by a schema, except this one table. */
 
 /** By what was written, in small letters without separators: the fields that it may mean, written the same way. */
 const NEAR_NAMES: Readonly<Record<string, readonly string[]>> = {
