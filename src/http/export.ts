@@ -43,7 +43,6 @@ export async function serveExport(context: Context<GuardedContext>): Promise<Res
   return context.body(toByteStream(writeExport(format, readPages())), 200, {
     'Content-Type': mediaType,
     'Content-Disposition': attachment(threadId, extension),
-    'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(isEmpty && { [NOTE_HEADER]: toHeaderText(noteOnEmpty(threadId)) }),
   });

@@ -18,7 +18,6 @@ export async function serveFile(context: Context<GuardedContext>): Promise<Respo
   return context.body(body, 200, {
     'Content-Type': 'application/x-ndjson',
     'Content-Disposition': `attachment; filename="${name}"`,
-    'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
 }

@@ -49,7 +49,6 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
   if (!tellsProgress) return answerOnce(context, lines);
   return context.body(toByteStream(writeLines(lines)), 200, {
     'Content-Type': 'application/x-ndjson',
-    'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
 }
@@ -63,7 +62,6 @@ async function answerOnce(
   for await (const line of lines) last = line;
   assert(last !== undefined && !('progress' in last), 'an import ends with a result or an error');
   if ('error' in last) return errorResponse(context, last.error);
-  context.header('Cache-Control', 'no-store');
   return context.json({ result: last.result });
 }
 

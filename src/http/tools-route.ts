@@ -46,7 +46,6 @@ export async function serveToolCall(
 }
 
 function answer(context: Context, tool: Tool, outcome: Outcome): Response {
-  context.header('Cache-Control', 'no-store');
   if (!outcome.ok) return answerFailure(context, tool, outcome.error);
   const { value, ignored, renamed, isFailure } = outcome;
   if (ignored.length > 0) context.header(IGNORED_HEADER, toHeaderText(namePaths(ignored)));

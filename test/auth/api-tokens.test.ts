@@ -6,6 +6,7 @@ import { keyOfToken } from '#auth/api-token.ts';
 import {
   bearer,
   connectClient,
+  countedNamespace,
   deleteToken,
   hiddenField,
   makeToken,
@@ -447,7 +448,7 @@ test.each([
   'with %s a call is one request to its thread and none to another object, and no read of KV once known',
   async (_, makeCredential) => {
     const token = await makeCredential();
-    const counts = { threads: 0, requests: 0, directories: 0, reads: 0 };
+    const counts = { threads: 0, requests: 0, directories: 0 };
     const THREAD = countObjects(
       env.THREAD,
       () => counts.threads++,
@@ -458,18 +459,12 @@ test.each([
       () => counts.directories++,
       () => counts.requests++,
     );
-    const OAUTH_KV = new Proxy(env.OAUTH_KV, {
-      get(target, property) {
-        counts.reads++;
-        const value: unknown = Reflect.get(target, property);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    const namespace = countedNamespace();
     const call = () =>
       fetchWorker(
         `${ORIGIN}/mcp/counted`,
         mcpRequest('legacy', 'tools/call', { name: 'read_graph', arguments: {} }, bearer(token)),
-        { ...OAUTH_MODE, THREAD, DIRECTORY, OAUTH_KV },
+        { ...OAUTH_MODE, THREAD, DIRECTORY, OAUTH_KV: namespace.kv },
       );
 
     // Only of an empty thread the directory is asked.
@@ -481,7 +476,12 @@ test.each([
       expect(result.isError).toBeUndefined();
     }
 
-    expect(counts).toEqual({ threads: 5, requests: 5, directories: 0, reads: 1 });
+    expect({ ...counts, reads: namespace.requests }).toEqual({
+      threads: 5,
+      requests: 5,
+      directories: 0,
+      reads: 1,
+    });
   },
 );
 

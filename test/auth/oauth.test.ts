@@ -9,6 +9,7 @@ import {
   bearer,
   CALLBACK,
   connectClient,
+  countedNamespace,
   EXHAUSTED,
   forgetClients,
   hiddenField,
@@ -525,47 +526,36 @@ test('attempts of all addresses together are limited too', async () => {
 
 test('a stranger at the token endpoint makes no isolate forget who came in', async () => {
   const { access_token } = await connectClient();
-  let reads = 0;
-  const OAUTH_KV = new Proxy(env.OAUTH_KV, {
-    get(target, property) {
-      if (property === 'get') reads++;
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const bindings = { ...OAUTH_MODE, OAUTH_KV };
+  const namespace = countedNamespace();
+  const bindings = { ...OAUTH_MODE, OAUTH_KV: namespace.kv };
   const ask = async () => {
     const init = mcpRequest('legacy', 'tools/list', {}, bearer(access_token));
     await (await fetchWorker(`${ORIGIN}/mcp`, init, bindings)).text();
   };
   await ask();
   await (await askForTokens(ORIGIN, { grant_type: 'refresh_token', client_id: 'x' })).text();
-  reads = 0;
+  namespace.requests = 0;
 
   await ask();
 
-  expect(reads).toBe(0);
+  expect(namespace.requests).toBe(0);
 });
 
 test('a token that is unknown is looked up once, not at each request', async () => {
-  let reads = 0;
-  const OAUTH_KV = new Proxy(env.OAUTH_KV, {
-    get(target, property) {
-      if (property === 'get') reads++;
-      const value: unknown = Reflect.get(target, property);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
+  const namespace = countedNamespace();
   const statuses: number[] = [];
   for (let i = 0; i < 3; i++) {
     const init = mcpRequest('legacy', 'tools/list', {}, bearer(`skn_${'u'.repeat(43)}`));
-    const response = await fetchWorker(`${ORIGIN}/mcp`, init, { ...OAUTH_MODE, OAUTH_KV });
+    const response = await fetchWorker(`${ORIGIN}/mcp`, init, {
+      ...OAUTH_MODE,
+      OAUTH_KV: namespace.kv,
+    });
     await response.text();
     statuses.push(response.status);
   }
 
   expect(statuses).toEqual([401, 401, 401]);
-  expect(reads).toBe(1);
+  expect(namespace.requests).toBe(1);
 });
 
 test('a code that is used twice ends the access that was given for it at once', async () => {

@@ -132,6 +132,21 @@ export async function forgetClients(): Promise<void> {
   await Promise.all(keys.map(({ name }) => env.OAUTH_KV.delete(name)));
 }
 
+/** The namespace of credentials, with a count of everything that is asked of it. */
+export function countedNamespace(): { readonly kv: KVNamespace; requests: number } {
+  const counted = {
+    requests: 0,
+    kv: new Proxy(env.OAUTH_KV, {
+      get(target, property) {
+        counted.requests++;
+        const value: unknown = Reflect.get(target, property);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    }),
+  };
+  return counted;
+}
+
 export interface AuthorizationParams {
   readonly client_id: string;
   readonly [name: string]: string;

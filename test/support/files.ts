@@ -1,7 +1,8 @@
 /** Files that threads export, read as a client fetches them, and records of files that were never written. */
 import { env } from 'cloudflare:workers';
 import { threadObjectName } from '#thread/thread-client.ts';
-import type { TestMemory } from './memory.ts';
+import { cluster } from './builders.ts';
+import { openTestMemory, type TestMemory } from './memory.ts';
 
 /** The text of a file that `export_database` has named. */
 export async function readFileText({ threadId }: TestMemory, file: string): Promise<string> {
@@ -93,4 +94,20 @@ export function edgeRecord(from: number, to: number, fields: object = {}): FileR
     createdAt: NODE.createdAt,
     ...fields,
   };
+}
+
+/** Of a thread that two calls have written to. */
+export async function recordsWithHistory(): Promise<FileRecord[]> {
+  await using source = await openTestMemory();
+  await source.call('save_memory', { entities: cluster('Ada') });
+  await source.call('add_observations', {
+    observations: [{ entityName: 'Ada', contents: ['Likes tea'] }],
+  });
+  return toRecords(await exportText(source));
+}
+
+/** With other fields in the last record of a type. */
+export function forge(records: readonly FileRecord[], type: string, fields: object): string {
+  const at = records.findLastIndex((one) => one['type'] === type);
+  return toLines(records.with(at, { ...records[at], ...fields }));
 }

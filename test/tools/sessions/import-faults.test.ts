@@ -4,12 +4,11 @@ import { cluster } from '#test/builders.ts';
 import {
   edgeRecord,
   entityRecord,
-  exportText,
   factRecord,
   HEADER,
   toLines,
-  toRecords,
-  type FileRecord,
+  forge,
+  recordsWithHistory,
 } from '#test/files.ts';
 import { openTestMemory } from '#test/memory.ts';
 import { readState } from '#test/thread-state.ts';
@@ -176,18 +175,3 @@ test.each([
   });
   expect(await memory.query('SELECT * FROM node')).toEqual([]);
 });
-
-async function recordsWithHistory() {
-  await using source = await openTestMemory();
-  await source.call('save_memory', { entities: cluster('Ada') });
-  await source.call('add_observations', {
-    observations: [{ entityName: 'Ada', contents: ['Likes tea'] }],
-  });
-  return toRecords(await exportText(source));
-}
-
-/** With other fields in the last record of a type. */
-function forge(records: readonly FileRecord[], type: string, fields: object): string {
-  const at = records.findLastIndex((one) => one['type'] === type);
-  return toLines(records.with(at, { ...records[at], ...fields }));
-}

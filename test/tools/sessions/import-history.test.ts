@@ -7,8 +7,8 @@ import {
   factRecord,
   HEADER,
   toLines,
-  toRecords,
-  type FileRecord,
+  forge,
+  recordsWithHistory,
 } from '#test/files.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { readContent } from '#test/thread-state.ts';
@@ -174,19 +174,4 @@ async function expectUsable(memory: TestMemory): Promise<void> {
     historyFault: null,
   });
   expect(await readContent(copy)).toEqual(await readContent(memory));
-}
-
-async function recordsWithHistory(): Promise<FileRecord[]> {
-  await using source = await openTestMemory();
-  await source.call('save_memory', { entities: cluster('Ada') });
-  await source.call('add_observations', {
-    observations: [{ entityName: 'Ada', contents: ['Likes tea'] }],
-  });
-  return toRecords(await exportText(source));
-}
-
-/** With other fields in the last record of a type. */
-function forge(records: readonly FileRecord[], type: string, fields: object): string {
-  const at = records.findLastIndex((one) => one['type'] === type);
-  return toLines(records.with(at, { ...records[at], ...fields }));
 }
