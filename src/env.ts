@@ -31,7 +31,7 @@ export interface Vars {
   /** Whether the job runs that marks what says the same as an older fact; `true` or `false`. */
   readonly DEDUP_ENABLED?: string;
   readonly DEDUP_THRESHOLD?: string;
-  /** From which a memory may be outdated by a new one: a cosine, and up to 0.4 more (docs/search.md). */
+  /** From which a memory may be outdated by a new one: a cosine, and up to 0.4 more (docs/contributing/search.md). */
   readonly SIMILAR_MEMORY_THRESHOLD?: string;
   readonly CACHE_EMBEDDINGS_ENABLED?: string;
   readonly CACHE_EMBEDDINGS_MAXSIZE?: string;

@@ -1,7 +1,7 @@
 /** What a benchmark found, as it is printed and documented. */
 
 export interface BenchTable {
-  /** Names the marks in `docs/benchmarks.md`. */
+  /** Names the marks in `docs/contributing/benchmarks.md`. */
   readonly name: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];

@@ -1,10 +1,10 @@
-/** Puts the tables of a run into `docs/benchmarks.md`, each between the two marks of its name. */
+/** Puts the tables of a run into `docs/contributing/benchmarks.md`, each between the two marks of its name. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { page, table } from '../../scripts/support/markdown.ts';
 import type { BenchTable } from './bench-table.ts';
 
-const PAGE = resolve(import.meta.dirname, '../../docs/benchmarks.md');
+const PAGE = resolve(import.meta.dirname, '../../docs/contributing/benchmarks.md');
 
 /** The flag of every benchmark that has tables in the page. */
 export const WRITES = { options: { write: { type: 'boolean' } } } as const;
@@ -13,7 +13,7 @@ export const WRITES = { options: { write: { type: 'boolean' } } } as const;
 export function benchUsage(name: string): string {
   return `npm run bench:${name} [-- --write]
 
-  --write  puts the tables into docs/benchmarks.md`;
+  --write  puts the tables into docs/contributing/benchmarks.md`;
 }
 
 /** Prints the tables; with `--write` among the arguments of the process they go into the page too. */

@@ -14,7 +14,7 @@ export const CALLS_USAGE = `npm run bench:calls [-- --sizes 1000,5000,20000] [--
 
   --sizes   entities at which to measure, ascending, each a multiple of 100
   --url     measures this running server instead of starting one by npm start
-  --write   puts the tables into docs/benchmarks.md`;
+  --write   puts the tables into docs/contributing/benchmarks.md`;
 
 const SIZES_DEFAULT = '1000,5000,20000';
 const SIZE_STEP = 100;

@@ -13,11 +13,6 @@ export function codeBlock(language: string, text: string): string {
   return ['```' + language, text, '```'].join('\n');
 }
 
-/** To the heading of that name on the same page. */
-export function linkTo(heading: string, label = heading): string {
-  return `[${label}](#${anchorOf(heading)})`;
-}
-
 /** The id that GitHub gives a heading. */
 export function anchorOf(heading: string): string {
   return heading

@@ -1,4 +1,4 @@
-/** `docs/tokens.md`: how the estimate of tokens compares with what tokenisers count. */
+/** `docs/contributing/tokens.md`: how the estimate of tokens compares with what tokenisers count. */
 import { estimateTokens } from '#graph/tokens.ts';
 import { TOKEN_SAMPLES } from '#test/token-samples.ts';
 import { page, table } from './markdown.ts';

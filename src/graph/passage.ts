@@ -1,4 +1,4 @@
-/** What a node says, as the embedder reads it. Measured in docs/search.md: names help, dates do not. */
+/** What a node says, as the embedder reads it. Measured in docs/contributing/search.md: names help, dates do not. */
 
 /** A text that may be found, with the name of what it is about. */
 export interface Passage {

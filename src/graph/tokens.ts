@@ -2,7 +2,7 @@
  * How many tokens a text costs a model, from above. There is one text and many tokenisers, so this
  * one splits as they all do (words, figures, punctuation) and charges each part what the dearest
  * asks for. The weights were set on `test/support/token-samples.ts`, so that no kind of text comes
- * out below OpenAI's o200k_base or Claude's vocabulary: docs/tokens.md has the ratios.
+ * out below OpenAI's o200k_base or Claude's vocabulary: docs/contributing/tokens.md has the ratios.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(weighTokens(text) / 100);

@@ -1,4 +1,4 @@
-/** How likely one statement makes an older one outdated. What was measured: docs/search.md. */
+/** How likely one statement makes an older one outdated. What was measured: docs/contributing/search.md. */
 import { sharedSubject } from './subject.ts';
 
 /** Both statements are about the same. */

@@ -1,5 +1,5 @@
 /**
- * Reads the lines of a file into records: our own (`docs/files.md`), or those of the reference memory
+ * Reads the lines of a file into records: our own (`docs/use/files.md`), or those of the reference memory
  * server. A record is checked by itself here; how records fit together is `import-plan.ts`.
  */
 import { quote } from '#errors.ts';

@@ -1,7 +1,7 @@
 /**
  * Writes a thread as a file: a header, then a record a line. All of it is read at one moment and
  * staged as it is read, so that no write can come between two records; then it is sent on a piece at
- * a time, while others write. `docs/files.md` describes the records.
+ * a time, while others write. `docs/use/files.md` describes the records.
  */
 import { assert, MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';

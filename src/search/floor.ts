@@ -1,6 +1,6 @@
 /**
  * Whether a question has an answer here at all. What was measured, on which questions, and why
- * these limits: docs/search.md.
+ * these limits: docs/contributing/search.md.
  */
 import type { SemanticQuery } from './semantics.ts';
 import type { ParsedQuery } from './query.ts';

@@ -1,6 +1,6 @@
 /**
  * The one search behind every search tool: names, stemmed words, substrings and meaning, joined by
- * their scores. Why scores and these weights: docs/search.md has the measurements.
+ * their scores. Why scores and these weights: docs/contributing/search.md has the measurements.
  */
 import { foldName } from '#graph/names.ts';
 import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/fulltext.ts';

@@ -1,6 +1,6 @@
 /**
  * The summarizer that needs no model: what was said most centrally, in the words in which it was
- * said. The same turns give the same summary everywhere. `docs/summaries.md` says how.
+ * said. The same turns give the same summary everywhere. `docs/use/summaries.md` says how.
  */
 import { splitSentences } from '#graph/sentences.ts';
 import type { SummaryContent } from '#graph/summary.ts';

@@ -1,4 +1,4 @@
-/** Scores of a session from 0 to 100, by counting. `docs/summaries.md` states them; keep both the same. */
+/** Scores of a session from 0 to 100, by counting. `docs/use/summaries.md` states them; keep both the same. */
 import type { SummaryCategory, SummaryContent } from '#graph/summary.ts';
 import type { TurnTexts } from '#graph/turn.ts';
 import { countMatches, wordsOf } from './words.ts';

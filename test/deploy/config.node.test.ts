@@ -79,7 +79,7 @@ test('production alone has Workers AI, the longest CPU time, and logs without qu
 });
 
 test('the documentation names every variable of production', () => {
-  const page = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
+  const page = readFileSync(join(ROOT, 'docs/use/deploy.md'), 'utf8');
   const missing = Object.keys(production.vars ?? {}).filter(
     (name) => !page.includes(`\`${name}\``),
   );

@@ -159,8 +159,8 @@ async function askJson(path: string, init: RequestInit = {}, url = server.url): 
   return response.json();
 }
 
-test('the examples of docs/http.md are true', async () => {
-  const page = readFileSync(join(ROOT, 'docs/http.md'), 'utf8');
+test('the examples of docs/use/http.md are true', async () => {
+  const page = readFileSync(join(ROOT, 'docs/use/http.md'), 'utf8');
   const examples = [...page.matchAll(/```sh\n(.+?)\n```\n+```(json|text)\n(.+?)\n```/gs)];
 
   for (const [, command = '', format, expected = ''] of examples) {

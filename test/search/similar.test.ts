@@ -1,4 +1,4 @@
-/** What the choice of `similarMemoryMin` is worth: docs/search.md has the table. */
+/** What the choice of `similarMemoryMin` is worth: docs/contributing/search.md has the table. */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { scoreUpdate } from '#graph/update-score.ts';

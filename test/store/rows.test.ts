@@ -1,4 +1,4 @@
-/** What writes write, in rows: `docs/benchmarks.md` lists what each is for. */
+/** What writes write, in rows: `docs/contributing/benchmarks.md` lists what each is for. */
 import { expect, test } from 'vitest';
 import { openTestMemory } from '#test/memory.ts';
 

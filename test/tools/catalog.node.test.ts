@@ -9,7 +9,7 @@ import type { Effect, Tool } from '#tools/define.ts';
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { hintsOf, listTool, type ListedTool } from '#tools/listing.ts';
 import { listNodes, type SchemaNode } from '../../scripts/support/json-schema.ts';
-import { priceOf } from '../../scripts/support/tools-page.ts';
+import { priceOf } from '../../scripts/support/tools-pages.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src/tools');
 const SNAPSHOTS = join(import.meta.dirname, '__snapshots__');

@@ -1,7 +1,7 @@
 /**
  * The embedder that needs no network: Universal Sentence Encoder *lite* inside this isolate. English;
  * 1 to 2 ms for a question and 2 to 4 ms for a fact of 24 tokens, during which the isolate does
- * nothing else: callers with many texts give a `pause`. `docs/embedder.md` says where the model is
+ * nothing else: callers with many texts give a `pause`. `docs/contributing/embedder.md` says where the model is
  * from.
  */
 import type { Embedder } from './embedder.ts';

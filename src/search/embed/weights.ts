@@ -19,7 +19,7 @@ const ALIGNMENT_BYTES = 16;
 
 /**
  * Stored with every vector. Change it when new vectors cannot be compared with stored ones; a
- * rounding that leaves a cosine of 0.999 between them is no reason (`docs/embedder.md`).
+ * rounding that leaves a cosine of 0.999 between them is no reason (`docs/contributing/embedder.md`).
  */
 export const EMBEDDED_MODEL = 'use-lite-int8-head256@1';
 export const EMBEDDED_DIMENSIONS = 256;
