@@ -1,10 +1,9 @@
 /** The rules of the house. Each message says what to do about it. */
-import { globSync, readFileSync, existsSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { MIGRATIONS } from '#store/migrations/list.ts';
-import { anchorOf } from '../scripts/support/markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FUNCTION_LINES_MAX = 70;
@@ -86,17 +85,6 @@ test('migrations are numbered in order, each number once', () => {
 
   expect(ids.filter((id) => !/^\d{4}_[a-z\d]+(?:_[a-z\d]+)*$/.test(id))).toEqual([]);
   expect(numbers).toEqual([...new Set(numbers)].toSorted());
-});
-
-test('links in the documentation lead somewhere', () => {
-  const pages = files.filter(({ path }) => /^(?:docs\/.+|[^/]+)\.md$/.test(path));
-  const faults = pages.flatMap((page) =>
-    linksOf(page.text)
-      .filter((link) => !leadsSomewhere(page, link))
-      .map((link) => `${page.path}: mend the link to ${link}.`),
-  );
-
-  expect(faults).toEqual([]);
 });
 
 test('no file names a machine or a package registry', () => {
@@ -198,28 +186,4 @@ function isNode(value: object): value is AstNode {
 function isFunction(property: object): boolean {
   const value: unknown = 'value' in property ? property.value : undefined;
   return typeof value === 'object' && value !== null && isNode(value) && FUNCTIONS.has(value.type);
-}
-
-/** Targets of links and pictures outside of code. */
-function linksOf(markdown: string): string[] {
-  const prose = markdown.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, 'code');
-  return [...prose.matchAll(/\]\(\s*<?([^\s)>]+)>?[^)]*\)/g)].map(([, target = '']) => target);
-}
-
-function leadsSomewhere({ path, text }: SourceFile, link: string): boolean {
-  if (/^[a-z]+:/i.test(link)) return true;
-  const [target = '', anchor] = decodeURI(link).split('#');
-  const file = target === '' ? join(ROOT, path) : resolve(ROOT, dirname(path), target);
-  if (!existsSync(file)) return false;
-  if (anchor === undefined || !file.endsWith('.md')) return true;
-  return anchorsOf(target === '' ? text : readFileSync(file, 'utf8')).includes(anchor);
-}
-
-/** A heading that occurs again is told apart by a number. */
-function anchorsOf(markdown: string): string[] {
-  const headings = [...markdown.matchAll(/^#+ +(.+)$/gm)].map(([, text = '']) => anchorOf(text));
-  return headings.map((anchor, position) => {
-    const earlier = headings.slice(0, position).filter((one) => one === anchor).length;
-    return earlier === 0 ? anchor : `${anchor}-${earlier}`;
-  });
 }
