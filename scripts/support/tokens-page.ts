@@ -5,26 +5,34 @@ import { page, table } from './markdown.ts';
 import { countClaude, countO200k } from './token-counts.ts';
 
 const INTRODUCTION = [
-  '`recall`, `search_nodes`, `open_nodes` and `describe_entity` promise never to be longer than `maxTokens`.',
-  'No server knows which model reads its answer, so the length is estimated from above',
-  '(`src/graph/tokens.ts`): a text is split as tokenisers split it, and each part is charged what the dearest asks for. Words of ASCII letters by their',
-  'length and by clusters of consonants, which keys and hashes have and words have not; figures by their number; letters of the common alphabets by a',
-  'weight each; everything else by the bytes of its UTF-8.',
+  '`recall`, `search_nodes`, `open_nodes` and `describe_entity` keep their answers within `maxTokens`.',
+  'A server does not know which model reads its answer.',
+  '`src/graph/tokens.ts` therefore estimates an upper bound of the length: it splits a text as tokenisers do, and charges each part the highest price.',
   '',
-  'Some clients show a model the text of an answer, others its structured content. Each of the two is within the budget: `recall` counts its lines as JSON has',
-  'them, with the ids beside them. A client that shows both shows at most twice the budget.',
+  '- Words of ASCII letters cost by their length and by clusters of consonants, which keys and hashes have and words lack.',
+  '- Figures cost by their number.',
+  '- Letters of the common alphabets cost a weight each.',
+  '- Everything else costs by the bytes of its UTF-8.',
+  '',
+  'Some clients show a model the text of an answer, others its structured content.',
+  'Each of the two is within the budget: `recall` counts its lines as JSON, with the ids beside them.',
+  'A client that shows both shows at most twice the budget.',
 ].join('\n');
 
 const METHOD = [
-  'The table is of the samples in `test/support/token-samples.ts`. `o200k_base` is what GPT-4o and GPT-5 use. Claude 2 is the last whose vocabulary was',
-  'published; later models are taken to need a tenth more, as the authors of `ai-tokenizer` measured for Claude 3 to 4.5 (on English). A ratio is the estimate over the count:',
-  'never below 1, which a test asserts, for these samples and for every 150 characters of them.',
+  'The table uses the samples in `test/support/token-samples.ts`.',
+  'GPT-4o and GPT-5 use `o200k_base`.',
+  'Claude 2 is the last model of Claude with a published vocabulary.',
+  'Later models are assumed to need a tenth more, as the authors of `ai-tokenizer` measured for Claude 3 to 4.5 (on English).',
+  'A ratio is the estimate over the count.',
+  'It is never below 1, which a test asserts for these samples and for every 150 characters of them.',
 ].join('\n');
 
 const OUTLOOK = [
-  'In English a third to two fifths of a budget stays unused for that. Where it is more, the two tokenisers disagree: `o200k_base` has whole words of scripts that',
-  'Claude’s vocabulary spells out in bytes. A short text that nobody would write, such as twenty random characters, can cost a fifth more than estimated; in a whole',
-  'answer the rest makes up for it, which a property test with both tokenisers asserts.',
+  'In English a third to two fifths of a budget stays unused.',
+  'Where the reserve is larger, the two tokenisers disagree: `o200k_base` has whole words of scripts that Claude’s vocabulary spells out in bytes.',
+  'A short artificial text, such as twenty random characters, can cost a fifth more than estimated.',
+  'In a whole answer the rest compensates for it, which a property test with both tokenisers asserts.',
 ].join('\n');
 
 export function renderTokensPage(): string {
