@@ -3,7 +3,7 @@ import { globSync, readFileSync, existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { MIGRATIONS } from '#store/migrations/list.ts';
+import { MIGRATIONS } from '#store/schema/migrations/list.ts';
 import { anchorOf } from '../scripts/support/markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

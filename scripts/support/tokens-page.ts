@@ -1,5 +1,5 @@
 /** `docs/tokens.md`: how the estimate of tokens compares with what tokenisers count. */
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { TOKEN_SAMPLES } from '#test/token-samples.ts';
 import { page, table } from './markdown.ts';
 import { countClaude, countO200k } from './token-counts.ts';
@@ -7,7 +7,7 @@ import { countClaude, countO200k } from './token-counts.ts';
 const INTRODUCTION = [
   '`recall`, `search_nodes`, `open_nodes` and `describe_entity` promise never to be longer than `maxTokens`.',
   'No server knows which model reads its answer, so the length is estimated from above',
-  '(`src/graph/tokens.ts`): a text is split as tokenisers split it, and each part is charged what the dearest asks for. Words of ASCII letters by their',
+  '(`src/graph/text/tokens.ts`): a text is split as tokenisers split it, and each part is charged what the dearest asks for. Words of ASCII letters by their',
   'length and by clusters of consonants, which keys and hashes have and words have not; figures by their number; letters of the common alphabets by a',
   'weight each; everything else by the bytes of its UTF-8.',
   '',

@@ -1,8 +1,8 @@
 /** The way to a subject's directory, for the Worker and for the subject's threads. */
 import type { Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
-import type { KeptBackup } from '#memory/backup-runs.ts';
-import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#store/directory.ts';
+import type { KeptBackup } from '#memory/directory/backup-runs.ts';
+import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#directory-store/directory.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
 
 export type { ThreadScope };

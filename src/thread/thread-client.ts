@@ -2,11 +2,11 @@
 import type { Env } from '#env.ts';
 import { addHint, MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
-import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
-import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
-import { nameNewestFiles, requireFiles, type FileListing } from '#memory/files.ts';
+import type { ExportPage, ExportRequest } from '#memory/files/stream-graph.ts';
+import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-thread.ts';
+import { nameNewestFiles, requireFiles, type FileListing } from '#memory/files/file-store.ts';
 import type { Caller } from '#memory/world.ts';
-import type { InvariantFault } from '#store/invariants.ts';
+import type { InvariantFault } from '#store/derived/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import {
   DEFAULT_OWNER,
@@ -22,7 +22,7 @@ import { addNote, describeEmptyThread, type ListedThread } from '#tools/empty-th
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export { downloadPath, isBackup } from '#memory/files.ts';
+export { downloadPath, isBackup } from '#memory/files/file-store.ts';
 export type { Caller, Imported, ImportOptions, ImportStand };
 
 /** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */

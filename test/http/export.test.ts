@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import type { Vars } from '#env.ts';
 import { EXPORT_PAGES_MAX } from '#limits.ts';
-import { exportUseCases, type ExportPage, type ExportRequest } from '#memory/exporting.ts';
+import { exportUseCases, type ExportPage, type ExportRequest } from '#memory/files/stream-graph.ts';
 import type { World } from '#memory/world.ts';
 import { openStore } from '#store/store.ts';
 import { openThread, type OutcomeOf } from '#thread/thread-client.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hashText } from '#graph/hash.ts';
-import { DIRECTORY_MIGRATIONS, MIGRATIONS } from '#store/migrations/list.ts';
+import { hashText } from '#graph/text/hash.ts';
+import { DIRECTORY_MIGRATIONS, MIGRATIONS } from '#store/schema/migrations/list.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/store/migrations');
 

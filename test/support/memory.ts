@@ -8,8 +8,8 @@ import {
   threadObjectName,
   type Outcome,
 } from '#thread/thread-client.ts';
-import { checkInvariants } from '#store/invariants.ts';
-import { hasTables } from '#store/migrate.ts';
+import { checkInvariants } from '#store/derived/invariants.ts';
+import { hasTables } from '#store/schema/migrate.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 import { openTables } from './tables.ts';
