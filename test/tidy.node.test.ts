@@ -9,6 +9,7 @@ import { anchorOf } from '../scripts/support/markdown.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const FUNCTION_LINES_MAX = 70;
 const FILE_LINES_MAX = 400;
+const FOLDER_FILES_MAX = 24;
 const VAGUE_NAMES = new Set([
   'utils',
   'helpers',
@@ -43,6 +44,16 @@ test('functions and files are short enough to be read at once', () => {
   );
 
   expect([...longFiles, ...longFunctions]).toEqual([]);
+});
+
+test('a folder holds no more files than a reader takes in', () => {
+  const counts = Map.groupBy(sources, ({ path }) => dirname(path));
+  const crowded = Array.from(counts)
+    .filter(([, held]) => held.length > FOLDER_FILES_MAX)
+    .map(([folder, held]) => `${folder}: ${held.length} files; make a room of some of them.`);
+
+  expect(counts.size).toBeGreaterThan(20);
+  expect(crowded).toEqual([]);
 });
 
 test('files are named in kebab-case for what is in them', () => {

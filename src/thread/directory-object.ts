@@ -7,7 +7,8 @@ import { readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
 import { admitThread } from '#memory/directory/admission.ts';
-import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/directory/backup-runs.ts';
+import { backupRuns, type BackupRuns } from '#memory/directory/backup-runs.ts';
+import type { KeptBackup } from '#memory/ports.ts';
 import { clampEntry, openDirectory } from '#memory/directory/thread-list.ts';
 import { backupStore } from '#directory-store/backups.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type DirectoryStore,
   type ThreadScope,
 } from '#directory-store/directory.ts';
-import { DIRECTORY_MIGRATIONS } from '#store/schema/migrations/list.ts';
+import { DIRECTORY_MIGRATIONS } from '#directory-store/migrations.ts';
 import { openingStore } from '#directory-store/openings.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
@@ -26,7 +27,7 @@ import { openBackupPorts } from './backup-ports.ts';
 import { logBackups, logCall } from './log.ts';
 import { openTables } from './opening.ts';
 import { attempt, summarise } from './outcome.ts';
-import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 export class Directory extends DurableObject<Env> {
   readonly #sql: Sql;

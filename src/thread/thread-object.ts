@@ -30,12 +30,10 @@ import { openThreadTables, type ThreadTables } from './tables.ts';
 import {
   addressOfObject,
   type BackupWritten,
-  type Outcome,
-  type OutcomeOf,
-  type Suggestions,
   type ThreadHealth,
   type Verification,
 } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };

@@ -5,7 +5,8 @@
 import type { Context } from 'hono';
 import { scopeOfEffect } from '#auth/scopes.ts';
 import { httpStatus, MemoryError, type ErrorData } from '#errors.ts';
-import { callTool, type Outcome } from '#thread/thread-client.ts';
+import { callTool } from '#thread/thread-client.ts';
+import type { Outcome } from '#thread/outcome.ts';
 import { requireTool, selectTools } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';

@@ -4,6 +4,7 @@
  * directory, and everything it must know of the next step stands in the tables: a run that is cut
  * off anywhere goes on. What fails is tried again at the end, and holds up nothing else.
  */
+import type { KeptBackup } from '#memory/ports.ts';
 import {
   BACKUP_ATTEMPTS_MAX,
   BACKUP_RETRY_MS,
@@ -39,13 +40,6 @@ export interface BackupPorts {
   report(error: unknown): void;
   /** Epoch milliseconds. */
   now(): number;
-}
-
-/** A backup that outlives its memory. */
-export interface KeptBackup {
-  readonly file: string;
-  /** Epoch milliseconds; the first run after it removes the file. */
-  readonly until: number;
 }
 
 export interface BackupStep {

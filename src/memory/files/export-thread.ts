@@ -9,7 +9,7 @@ import { toIsoTime } from '#graph/moment.ts';
 import { FILE_PIECE_BYTES, IMPORT_BYTES_MAX, IMPORT_LINES_MAX, ROW_BYTES_MAX } from '#limits.ts';
 import { ARCHIVE_FORMAT, ARCHIVE_VERSION, type ArchiveCounts } from './file-format.ts';
 import { BACKUP_PREFIX, requireFiles } from './file-store.ts';
-import type { Job } from '#memory/upkeep/jobs.ts';
+import type { Job } from '#memory/upkeep/job.ts';
 import { isReadable } from './read-back.ts';
 import type { World } from '#memory/world.ts';
 

@@ -74,6 +74,9 @@ export interface Line<Record> {
   readonly record: Record;
 }
 
+/** A record of a file, or what is wrong with its line. */
+export type ReadLine = Line<ArchiveRecord> | LineFault;
+
 const NEWLINE = 10;
 
 /**

@@ -1,29 +1,8 @@
 /** The files of a thread, wherever a deployment keeps them. */
+import type { FileListing, FileStore } from '#memory/ports.ts';
 import { MemoryError } from '#errors.ts';
 import { FILES_NAMED_MAX } from '#limits.ts';
 import type { World } from '#memory/world.ts';
-
-export interface FileStore {
-  /** The bytes of all pieces, in their order. A file that cannot be finished is not there. */
-  write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
-  /** Undefined when there is no such file. */
-  read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Those that were written last, newest first; backups only if they are wanted. */
-  newest(limit: number, withBackups: boolean): Promise<FileListing>;
-}
-
-export interface StoredFile {
-  readonly name: string;
-  readonly bytes: number;
-  /** When it was written, in epoch milliseconds. */
-  readonly at: number;
-}
-
-export interface FileListing {
-  readonly files: readonly StoredFile[];
-  /** All that the thread has, of which no more than `FILES_PER_CALL_MAX` are counted. */
-  readonly total: number;
-}
 
 /** What the names of backups begin with. */
 export const BACKUP_PREFIX = 'backup-';

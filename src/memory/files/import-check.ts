@@ -6,11 +6,10 @@ import type { NodeKind } from '#graph/ids.ts';
 import { FILE_CLOCK_AHEAD_MS, KEPT_ID_MAX } from '#limits.ts';
 import { keyOf, numberOf, textOf, type ArchiveRow } from '#store/bulk/archive-tables.ts';
 import { RecordFault } from './file-fields.ts';
-import { COUNTED, type ArchiveHeader, type ArchiveRecord } from './file-lines.ts';
+import { COUNTED, type ArchiveHeader, type ArchiveRecord, type ReadLine } from './file-lines.ts';
 import type { ArchiveCounts } from './file-format.ts';
 import type { FaultList, LineFault } from './file-faults.ts';
 import { openHistoryCheck, openOrderCheck } from './import-history.ts';
-import type { ReadLine } from './import-staging.ts';
 
 export interface PlannedNode {
   readonly line: number;

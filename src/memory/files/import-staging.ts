@@ -16,6 +16,7 @@ import {
   readRecord,
   readTexts,
   type ArchiveRecord,
+  type ReadLine,
   type Line,
   type ReferenceRecord,
 } from './file-lines.ts';
@@ -28,9 +29,6 @@ export interface ImportStand {
   readonly lines: number;
   readonly bytes: number;
 }
-
-/** A record of a file, or what is wrong with its line. */
-export type ReadLine = Line<ArchiveRecord> | LineFault;
 
 export function stagedFiles({ store, limits, now }: World) {
   function* readLines(id: string): Generator<Line<ArchiveRecord | ReferenceRecord> | LineFault> {

@@ -16,7 +16,8 @@ import {
 import { nameNewestFiles, requireFiles } from './file-store.ts';
 import { graphImport, type AddedCounts } from './import-graph.ts';
 import { planImport } from './import-check.ts';
-import { stagedFiles, type ImportStand, type ReadLine } from './import-staging.ts';
+import type { ReadLine } from './file-lines.ts';
+import { stagedFiles, type ImportStand } from './import-staging.ts';
 import type { ImportMode } from './import-apply.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';

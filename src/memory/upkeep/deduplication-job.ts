@@ -8,7 +8,7 @@ import { formatId } from '#graph/ids.ts';
 import { foldName } from '#graph/names.ts';
 import { DEDUPLICATE_FACTS_MAX, DUPLICATE_CANDIDATES_MAX } from '#limits.ts';
 import type { ComparedFact } from '#store/graph/duplicates.ts';
-import type { Job } from './jobs.ts';
+import type { Job } from './job.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
 

@@ -1,6 +1,6 @@
 /** Tells the subject's directory how a thread stands: soon after its first write, then once a minute. */
 import { HEARTBEAT_MS } from '#limits.ts';
-import type { Job } from './jobs.ts';
+import type { Job } from './job.ts';
 import type { World } from '#memory/world.ts';
 
 const NAME = 'directory';

@@ -1,6 +1,6 @@
 /** Puts away what has expired. It has left every answer at its time: this only tidies up. */
 import { EXPIRE_NODES_MAX } from '#limits.ts';
-import type { Job } from './jobs.ts';
+import type { Job } from './job.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
 

@@ -3,6 +3,7 @@
  * a piece is due follows from the graph, so that no write has to note it down. Waking for it, and
  * what happens when it fails, is `thread/jobs.ts`.
  */
+import type { Job } from './job.ts';
 import { TRANSFER_IDLE_MS } from '#limits.ts';
 import { backupJob } from '#memory/files/export-thread.ts';
 import { deduplicationJob } from './deduplication-job.ts';
@@ -10,20 +11,6 @@ import { expiryJob } from './expiry-job.ts';
 import { directoryJob } from './directory-report-job.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
-
-export interface Job {
-  readonly name: string;
-  readonly isEnabled: boolean;
-  /** Epoch milliseconds, in the past for work that waits; undefined for none. */
-  dueAt(): number | undefined;
-  /** Whether it goes on at once while more is due: then its pieces are small and many. */
-  readonly isContinuous?: boolean;
-  /**
-   * A bounded piece; what is left is due again. Doing it twice changes no more than doing it once.
-   * A job that computes for long awaits `pause` between slices of at most about 10 ms.
-   */
-  run(pause: () => Promise<void>): Promise<void> | void;
-}
 
 export interface JobReport {
   readonly name: string;

@@ -1,4 +1,5 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
+import type { ChangeRow } from './change-row.ts';
 import { UNIQUE_NAMES } from './name-conflicts.ts';
 import { HISTORY_KEYS } from './take-back.ts';
 import { jsonLists } from '#store/json-lists.ts';
@@ -42,15 +43,6 @@ export interface ChangeCount {
 /** A row that refers to others, or is one with the same unique name. */
 export interface Holder extends RowName {
   readonly nodeId: number;
-}
-
-/** A row of `change`, but for the key of the row that it is of. */
-export interface ChangeRow {
-  revision_id: number;
-  seq: number;
-  table_name: string;
-  before: string | null;
-  after: string | null;
 }
 
 interface KeyedChangeRow extends ChangeRow {

@@ -4,7 +4,7 @@
  * any other change.
  */
 import { assert } from '#errors.ts';
-import type { ChangeRow } from './changes.ts';
+import type { ChangeRow } from './change-row.ts';
 import { openParkedNames } from './name-conflicts.ts';
 import type { Sql } from '#store/sql.ts';
 

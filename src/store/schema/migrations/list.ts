@@ -1,5 +1,4 @@
-/** The schemas of a thread and of a directory, as lists that only grow. `migrate.ts` applies it. */
-import * as directory from './0001-directory.ts';
+/** The schema of a thread, as a list that only grows. `migrate.ts` applies it. */
 import * as initial from './0001-initial.ts';
 
 export interface Migration {
@@ -16,8 +15,4 @@ export interface Migration {
 
 export const MIGRATIONS: readonly Migration[] = [
   { id: '0001_initial', checksum: initial.CHECKSUM, up: initial.up },
-];
-
-export const DIRECTORY_MIGRATIONS: readonly Migration[] = [
-  { id: '0001_directory', checksum: directory.CHECKSUM, up: directory.up },
 ];
