@@ -302,7 +302,7 @@ export interface Limits {
   readonly historyRetentionDays: number;
   /** Cosine from which a new fact says the same as an older one; null while nothing is de-duplicated. */
   readonly duplicateSimilarityMin: number | null;
-  /** Cosine and bonuses (`graph/update-score.ts`) from which a memory may be outdated by a new one. */
+  /** Cosine and bonuses (`graph/text/update-score.ts`) from which a memory may be outdated by a new one. */
   readonly similarMemoryMin: number;
   /** Characters of a node's text. */
   readonly textCharsMax: number;

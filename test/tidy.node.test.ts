@@ -1,13 +1,14 @@
 /** The rules of the house. Each message says what to do about it. */
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAst } from 'vitest/node';
-import { MIGRATIONS } from '#store/migrations/list.ts';
+import { MIGRATIONS } from '#store/schema/migrations/list.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const FUNCTION_LINES_MAX = 70;
 const FILE_LINES_MAX = 400;
+const FOLDER_FILES_MAX = 24;
 const VAGUE_NAMES = new Set([
   'utils',
   'helpers',
@@ -42,6 +43,16 @@ test('functions and files are short enough to be read at once', () => {
   );
 
   expect([...longFiles, ...longFunctions]).toEqual([]);
+});
+
+test('a folder holds no more files than a reader takes in', () => {
+  const counts = Map.groupBy(sources, ({ path }) => dirname(path));
+  const crowded = Array.from(counts)
+    .filter(([, held]) => held.length > FOLDER_FILES_MAX)
+    .map(([folder, held]) => `${folder}: ${held.length} files; make a room of some of them.`);
+
+  expect(counts.size).toBeGreaterThan(20);
+  expect(crowded).toEqual([]);
 });
 
 test('files are named in kebab-case for what is in them', () => {

@@ -3,7 +3,7 @@ import { DEFAULT_LIMITS } from '#limits.ts';
 import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { migrate } from '#store/migrate.ts';
+import { migrate } from '#store/schema/migrate.ts';
 import { openSql, type Meter } from '#store/sql.ts';
 import { extractiveSummarizer } from '#summarise/extractive-summarizer.ts';
 import { openStore, type Store } from '#store/store.ts';

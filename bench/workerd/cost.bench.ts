@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { test } from 'vitest';
 import { MemoryError } from '#errors.ts';
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { findTool } from '#tools/catalog.ts';
 import { formatCount, type BenchMeta, type BenchTable } from '../support/bench-table.ts';

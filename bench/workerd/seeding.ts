@@ -1,6 +1,6 @@
 /** Fills a thread through its tables, without the judgement that a save makes: a few rows at a time. */
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
-import { writePassage, type Passage } from '#graph/passage.ts';
+import { writePassage, type Passage } from '#graph/text/passage.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { quantise, type QuantisedVector } from '#search/vector-index.ts';
 import type { Store } from '#store/store.ts';

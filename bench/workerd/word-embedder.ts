@@ -2,7 +2,7 @@
  * A cheap stand-in for a model: a text is the sum of its words, each a direction of its own, so that
  * texts that share words are near. The rows that a search reads do not depend on the model.
  */
-import { hashText } from '#graph/hash.ts';
+import { hashText } from '#graph/text/hash.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { EMBEDDED_DIMENSIONS } from '#search/embed/weights.ts';
 import { seedRandom } from '../support/random.ts';

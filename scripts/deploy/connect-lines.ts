@@ -1,5 +1,5 @@
 /** What `npm run deploy` prints at its end: how each client connects. */
-import { connectLines as linesOf, type ClientAccess } from '#http/connect-lines.ts';
+import { connectLines as linesOf, type ClientAccess } from '#http/pages/connect-lines.ts';
 
 /** One line or block a client, under its name; `url` is that of `/mcp`. */
 export function connectLines(url: string, kind: Exclude<ClientAccess['kind'], 'open'>): string {

@@ -1,4 +1,4 @@
-/** What texts cost by the vocabularies of two makers, to check `src/graph/tokens.ts` against. */
+/** What texts cost by the vocabularies of two makers, to check `src/graph/text/tokens.ts` against. */
 import { Tokenizer } from 'ai-tokenizer';
 import * as claude from 'ai-tokenizer/encoding/claude';
 import * as o200k from 'ai-tokenizer/encoding/o200k_base';

@@ -1,5 +1,5 @@
 /** `docs/contributing/tokens.md`: how the estimate of tokens compares with what tokenisers count. */
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { TOKEN_SAMPLES } from '#test/token-samples.ts';
 import { page, table } from './markdown.ts';
 import { countClaude, countO200k } from './token-counts.ts';
@@ -7,7 +7,7 @@ import { countClaude, countO200k } from './token-counts.ts';
 const INTRODUCTION = [
   '`recall`, `search_nodes`, `open_nodes` and `describe_entity` keep their answers within `maxTokens`.',
   'A server does not know which model reads its answer.',
-  '`src/graph/tokens.ts` therefore estimates an upper bound of the length: it splits a text as tokenisers do, and charges each part the highest price.',
+  '`src/graph/text/tokens.ts` therefore estimates an upper bound of the length: it splits a text as tokenisers do, and charges each part the highest price.',
   '',
   '- Words of ASCII letters cost by their length and by clusters of consonants, which keys and hashes have and words lack.',
   '- Figures cost by their number.',

@@ -20,34 +20,34 @@ import {
   closedGuard,
   principalOf,
   refuseScope,
-} from './auth-guard.ts';
-import { bodyGuard } from './body-guard.ts';
+} from './guards/auth-guard.ts';
+import { bodyGuard } from './guards/body-guard.ts';
 import type { GuardedContext } from './context.ts';
-import { requireKnownParameters } from './endpoint-parameters.ts';
+import { requireKnownParameters } from './guards/endpoint-parameters.ts';
 import { errorResponse } from './error-response.ts';
-import { addAuthorizeRoute } from './authorize-route.ts';
-import { serveExport } from './export.ts';
-import { serveFile, serveFileList } from './files.ts';
+import { addAuthorizeRoute } from './sign-in/authorize-route.ts';
+import { serveExport } from './threads/export.ts';
+import { serveFile, serveFileList } from './threads/files.ts';
 import { serveHealth } from './health.ts';
-import { addHomeRoute } from './home-route.ts';
-import { serveImport } from './import.ts';
-import { serveVerify } from './verify.ts';
-import { serveOpenApi } from './openapi-route.ts';
-import { isSwitchedOn, readSchemaForm } from './switches.ts';
-import { addOAuthRoutes } from './oauth-routes.ts';
-import { wantsPage } from './page.ts';
-import { problemPage } from './page-problem.ts';
-import { addSettingsRoutes } from './settings-routes.ts';
-import { addSignInRoutes } from './sign-in-routes.ts';
+import { addHomeRoute } from './pages/home-route.ts';
+import { serveImport } from './threads/import.ts';
+import { serveVerify } from './threads/verify.ts';
+import { serveOpenApi } from './openapi/openapi-route.ts';
+import { isSwitchedOn, readSchemaForm } from './guards/switches.ts';
+import { addOAuthRoutes } from './sign-in/oauth-routes.ts';
+import { wantsPage } from './pages/page.ts';
+import { problemPage } from './pages/page-problem.ts';
+import { addSettingsRoutes } from './sign-in/settings-routes.ts';
+import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
 import {
   accessOf,
   countReaching,
   findMissingScope,
   permitsTool,
   readCalls,
-} from './tool-scopes.ts';
-import { TOOL_ROUTE } from './tool-address.ts';
-import { serveToolCall } from './tools-route.ts';
+} from './guards/tool-scopes.ts';
+import { TOOL_ROUTE } from './threads/tool-address.ts';
+import { serveToolCall } from './threads/tools-route.ts';
 import {
   allowedOriginHostnames,
   crossOrigin,
@@ -56,7 +56,7 @@ import {
   noStore,
   originGuard,
   securityHeaders,
-} from './guards.ts';
+} from './guards/guards.ts';
 
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
 const FILE_ROUTE = '/api/threads/:threadId/files/:file';

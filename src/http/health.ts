@@ -1,7 +1,7 @@
 /** How the search of one thread stands: what its embedder has still to do. */
 import type { Context } from 'hono';
 import { readHealth } from '#thread/thread-client.ts';
-import { addressOf, admitCalls } from './auth-guard.ts';
+import { addressOf, admitCalls } from './guards/auth-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { quote } from '#errors.ts';
 import { COMPLETIONS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
-import type { OutcomeOf, Suggestions } from '#thread/thread-client.ts';
+import type { OutcomeOf, Suggestions } from '#thread/outcome.ts';
 import { findPrompt } from './prompts.ts';
 import { listResources, listResourceTemplates } from './resources.ts';
 

@@ -1,5 +1,5 @@
 /** What a model is told once: the workflow of each toolset that is on, and where it is working. */
-import type { Selection } from '#tools/catalog.ts';
+import type { Selection } from '#tools/selection.ts';
 
 export interface Situation {
   /** The thread that the URL names; undefined when each call names its own. */

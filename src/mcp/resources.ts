@@ -8,7 +8,7 @@ import {
   type ResourceTemplateType,
 } from '@modelcontextprotocol/server';
 import { describeError } from './result.ts';
-import type { Outcome } from '#thread/thread-client.ts';
+import type { Outcome } from '#thread/outcome.ts';
 
 const JSON_TYPE = 'application/json';
 

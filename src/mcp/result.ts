@@ -1,7 +1,7 @@
 /** The only place that turns an outcome into a tool result: structured content, text, and errors. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { ErrorData, Fault } from '#errors.ts';
-import type { Outcome } from '#thread/thread-client.ts';
+import type { Outcome } from '#thread/outcome.ts';
 import type { Tool } from '#tools/define.ts';
 import { namePaths } from '#tools/parse.ts';
 

@@ -7,14 +7,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert, MemoryError } from '#errors.ts';
 import type { Limits } from '#limits.ts';
-import {
-  callTool,
-  parseThreadId,
-  type OutcomeOf,
-  type ToolAccess,
-  type ToolReply,
-} from '#thread/thread-client.ts';
-import { findTool, requireTool, type Selection } from '#tools/catalog.ts';
+import { callTool, parseThreadId, type ToolAccess, type ToolReply } from '#thread/thread-client.ts';
+import type { OutcomeOf } from '#thread/outcome.ts';
+import { findTool, requireTool } from '#tools/catalog.ts';
+import type { Selection } from '#tools/selection.ts';
 import type { Tool } from '#tools/define.ts';
 import { listTool, type ListingOptions, type SchemaForm } from '#tools/listing.ts';
 import { complete } from './completions.ts';

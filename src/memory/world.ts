@@ -2,11 +2,11 @@
 import type { CacheLimits, Limits } from '#limits.ts';
 import type { SearchCache } from '#search/search-cache.ts';
 import type { Semantics } from '#search/semantics.ts';
-import type { DirectoryEntry } from '#store/directory.ts';
+import type { DirectoryEntry } from '#directory-store/directory.ts';
 import type { Store } from '#store/store.ts';
-import type { KeptBackup } from './backup-runs.ts';
-import type { NodeQuota } from './node-quota.ts';
-import type { FileStore } from './files.ts';
+import type { KeptBackup } from './ports.ts';
+import type { NodeQuota } from './nodes/node-quota.ts';
+import type { FileStore } from './ports.ts';
 import type { Summarizer } from '#summarise/summarizer.ts';
 
 /** Who calls, on which thread. Built by the Worker, trusted by the thread. */

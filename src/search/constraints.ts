@@ -1,6 +1,6 @@
 /** What a query demands and forbids by its operators, checked against the texts themselves. */
 import { foldName } from '#graph/names.ts';
-import type { Match } from '#store/fulltext.ts';
+import type { Match } from '#store/search/fulltext.ts';
 import type { Store } from '#store/store.ts';
 import { isUnspaced, type ParsedQuery } from './query.ts';
 import { stemWord } from './stem.ts';

@@ -1,7 +1,7 @@
 /** Makes the vectors of nodes that were written without one. */
-import { writePassage } from '#graph/passage.ts';
+import { writePassage } from '#graph/text/passage.ts';
 import type { Store } from '#store/store.ts';
-import type { WaitingNode } from '#store/vectors.ts';
+import type { WaitingNode } from '#store/search/vectors.ts';
 import type { Embedder, Pause } from './embed/embedder.ts';
 import { quantise } from './vector-index.ts';
 

@@ -3,10 +3,10 @@
  * their scores. Why scores and these weights: docs/contributing/search.md has the measurements.
  */
 import { foldName } from '#graph/names.ts';
-import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/fulltext.ts';
-import { scopeOf } from '#store/scopes.ts';
+import { ACTIVE_ALONE, type Match, type MatchFilter } from '#store/search/fulltext.ts';
+import { scopeOf } from '#store/search/session-scope.ts';
 import type { Store } from '#store/store.ts';
-import { widen } from '#store/widening.ts';
+import { widen } from '#store/search/widening.ts';
 import { meetConstraints } from './constraints.ts';
 import { isAnswered, questionsWithoutAbsentWords, readMeaning, type Meaning } from './floor.ts';
 import type { Found, Hit, Reason } from './hit.ts';

@@ -2,7 +2,7 @@
  * What a search shows beyond what it found: a memory never denies what it holds. The nearest nodes in
  * meaning come first, then the most important ones, as many as the caller has room for.
  */
-import type { Match, MatchFilter } from '#store/fulltext.ts';
+import type { Match, MatchFilter } from '#store/search/fulltext.ts';
 import type { Store } from '#store/store.ts';
 import { meetConstraints } from './constraints.ts';
 import type { ParsedQuery } from './query.ts';

@@ -2,7 +2,7 @@
  * Which turns belong to a session and which summaries to a category, in memory: so that a search by
  * meaning within one of them compares nothing else. Loaded by the first question that wants it.
  */
-import type { Scope } from '#store/scopes.ts';
+import type { Scope } from '#store/search/session-scope.ts';
 import type { Store } from '#store/store.ts';
 
 export interface ScopeIndex {

@@ -3,9 +3,9 @@
  * and catches up on what the embedder failed at. Nothing here ever makes a write or a search fail.
  */
 import { assert } from '#errors.ts';
-import { writePassage, type Passage } from '#graph/passage.ts';
+import { writePassage, type Passage } from '#graph/text/passage.ts';
 import type { FindableStatus } from '#graph/status.ts';
-import type { Scope } from '#store/scopes.ts';
+import type { Scope } from '#store/search/session-scope.ts';
 import type { Store } from '#store/store.ts';
 import type { Embedder, Pause } from './embed/embedder.ts';
 import { workOffBacklog } from './embedding-backlog.ts';

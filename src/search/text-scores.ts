@@ -1,6 +1,6 @@
 /** What the two text indexes say of a query, brought to 0 to 1. */
 import { foldName } from '#graph/names.ts';
-import type { Match, MatchFilter, TextQuery } from '#store/fulltext.ts';
+import type { Match, MatchFilter, TextQuery } from '#store/search/fulltext.ts';
 import type { Store } from '#store/store.ts';
 import {
   allOf,

@@ -2,7 +2,7 @@
  * The summarizer that needs no model: what was said most centrally, in the words in which it was
  * said. The same turns give the same summary everywhere. `docs/use/summaries.md` says how.
  */
-import { splitSentences } from '#graph/sentences.ts';
+import { splitSentences } from '#graph/rules/sentences.ts';
 import type { SummaryContent } from '#graph/summary.ts';
 import type { TurnTexts } from '#graph/turn.ts';
 import { SESSIONS_PER_CALL_MAX, SUMMARY_SENTENCES_MAX } from '#limits.ts';

@@ -1,5 +1,5 @@
 /** The bounds that every summary keeps, whoever writes it. */
-import { toLine } from '#graph/excerpt.ts';
+import { toLine } from '#graph/text/excerpt.ts';
 import {
   SUMMARY_CHARS_MAX,
   SUMMARY_TECHNOLOGIES_MAX,

@@ -1,8 +1,8 @@
 /** What a directory does to threads and their files while it backs them up. */
 import type { Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
-import type { BackupPorts } from '#memory/backup-runs.ts';
-import type { DirectoryKey } from '#store/directory.ts';
+import type { BackupPorts } from '#memory/directory/backup-runs.ts';
+import type { DirectoryKey } from '#directory-store/directory.ts';
 import { deleteFiles } from './files.ts';
 import { logBug } from './log.ts';
 import { filePrefix, threadStub, type Caller, type ThreadAddress } from './thread-client.ts';

@@ -1,9 +1,9 @@
 /** The way to a subject's directory, for the Worker and for the subject's threads. */
 import type { Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
-import type { KeptBackup } from '#memory/backup-runs.ts';
-import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#store/directory.ts';
-import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
+import type { KeptBackup } from '#memory/ports.ts';
+import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#directory-store/directory.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 export type { ThreadScope };
 

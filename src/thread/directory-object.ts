@@ -6,19 +6,20 @@ import { DurableObject } from 'cloudflare:workers';
 import { readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
-import { admitThread } from '#memory/admitting.ts';
-import { backupRuns, type BackupRuns, type KeptBackup } from '#memory/backup-runs.ts';
-import { clampEntry, openDirectory } from '#memory/directory.ts';
-import { backupStore } from '#store/backups.ts';
+import { admitThread } from '#memory/directory/admission.ts';
+import { backupRuns, type BackupRuns } from '#memory/directory/backup-runs.ts';
+import type { KeptBackup } from '#memory/ports.ts';
+import { clampEntry, openDirectory } from '#memory/directory/thread-list.ts';
+import { backupStore } from '#directory-store/backups.ts';
 import {
   directoryStore,
   type DirectoryEntry,
   type DirectoryKey,
   type DirectoryStore,
   type ThreadScope,
-} from '#store/directory.ts';
-import { DIRECTORY_MIGRATIONS } from '#store/migrations/list.ts';
-import { openingStore } from '#store/openings.ts';
+} from '#directory-store/directory.ts';
+import { DIRECTORY_MIGRATIONS } from '#directory-store/migrations.ts';
+import { openingStore } from '#directory-store/openings.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { findTool } from '#tools/catalog.ts';
 import { toIsoTime } from '#tools/shapes.ts';
@@ -26,7 +27,7 @@ import { openBackupPorts } from './backup-ports.ts';
 import { logBackups, logCall } from './log.ts';
 import { openTables } from './opening.ts';
 import { attempt, summarise } from './outcome.ts';
-import type { Outcome, OutcomeOf, Suggestions } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 export class Directory extends DurableObject<Env> {
   readonly #sql: Sql;

@@ -1,7 +1,8 @@
 /** The files of one thread in R2, under a prefix that no other thread has. */
 import type { Env } from '#env.ts';
 import { FILE_PART_BYTES, FILES_PER_CALL_MAX, FILES_PER_REQUEST_MAX } from '#limits.ts';
-import { isBackup, type FileStore } from '#memory/files.ts';
+import { isBackup } from '#memory/files/file-store.ts';
+import type { FileStore } from '#memory/ports.ts';
 
 const METADATA = { httpMetadata: { contentType: 'application/x-ndjson' } };
 

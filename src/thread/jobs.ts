@@ -3,7 +3,7 @@
  * at all while nothing is: an idle thread costs nothing.
  */
 import { MemoryError } from '#errors.ts';
-import type { Job } from '#memory/jobs.ts';
+import type { Job } from '#memory/upkeep/job.ts';
 import type { Memory } from '#memory/memory.ts';
 import { logBug, logJob } from './log.ts';
 

@@ -1,7 +1,7 @@
 /** Wakes an object: one that cannot be brought up to date is left as it is, and each caller is told. */
 import { MemoryError } from '#errors.ts';
-import { migrate, MigrationError, SchemaDriftError } from '#store/migrate.ts';
-import type { Migration } from '#store/migrations/list.ts';
+import { migrate, MigrationError, SchemaDriftError } from '#store/schema/migrate.ts';
+import type { Migration } from '#store/schema/migrations/list.ts';
 import type { Sql } from '#store/sql.ts';
 import { logUnopened } from './log.ts';
 

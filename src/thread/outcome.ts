@@ -1,7 +1,22 @@
 /** Turns what a call gives or throws into what crosses back: plain data, since classes do not survive RPC. */
 import { MemoryError, type ErrorData } from '#errors.ts';
 import { logBug, type CallLog } from './log.ts';
-import type { OutcomeOf } from './thread-client.ts';
+import type { Emptiness, ToolValue } from '#tools/define.ts';
+
+/** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
+export type OutcomeOf<Value> =
+  | ({ readonly ok: true } & Value)
+  | { readonly ok: false; readonly error: ErrorData };
+
+export type Outcome = OutcomeOf<ToolValue> & {
+  /** Set where the tool tells what there is, and the thread holds nothing. */
+  readonly emptiness?: Emptiness;
+};
+
+/** Names that begin with what was asked for, sorted: `COMPLETIONS_MAX` and one more at most. */
+export interface Suggestions {
+  readonly names: readonly string[];
+}
 
 export async function attempt<Value extends object>(
   run: () => Promise<Value>,

@@ -4,8 +4,8 @@
  * rolled back, so that reading an invented thread id stores nothing.
  */
 import type { MemoryError } from '#errors.ts';
-import { hasTables } from '#store/migrate.ts';
-import { isSettled, isStaging } from '#store/settled.ts';
+import { hasTables } from '#store/schema/migrate.ts';
+import { isSettled, isStaging } from '#store/schema/settled.ts';
 import type { Sql } from '#store/sql.ts';
 import { openTables } from './opening.ts';
 

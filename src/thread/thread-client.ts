@@ -1,20 +1,16 @@
 /** The Worker's side of a thread: its name, and the one call that crosses to its object. */
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 import type { Env } from '#env.ts';
 import { addHint, MemoryError, quote, type ErrorData } from '#errors.ts';
 import { OWNER_ID_CHARS_MAX, THREAD_ID_CHARS_MAX } from '#limits.ts';
-import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
-import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
-import { nameNewestFiles, requireFiles, type FileListing } from '#memory/files.ts';
+import type { ExportPage, ExportRequest } from '#memory/files/stream-graph.ts';
+import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-thread.ts';
+import { nameNewestFiles, requireFiles } from '#memory/files/file-store.ts';
+import type { FileListing } from '#memory/ports.ts';
 import type { Caller } from '#memory/world.ts';
-import type { InvariantFault } from '#store/invariants.ts';
+import type { InvariantFault } from '#store/derived/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
-import {
-  DEFAULT_OWNER,
-  OWNER_FIELD,
-  type Emptiness,
-  type Tool,
-  type ToolValue,
-} from '#tools/define.ts';
+import { DEFAULT_OWNER, OWNER_FIELD, type Tool } from '#tools/define.ts';
 import type { JsonSchema } from '#tools/json-schema.ts';
 import { readArguments } from '#tools/read-arguments.ts';
 import { directoryOf, type ThreadScope } from './directory-client.ts';
@@ -22,18 +18,8 @@ import { addNote, describeEmptyThread, type ListedThread } from '#tools/empty-th
 import { openFiles } from './files.ts';
 import { logBug } from './log.ts';
 
-export { downloadPath, isBackup } from '#memory/files.ts';
+export { downloadPath, isBackup } from '#memory/files/file-store.ts';
 export type { Caller, Imported, ImportOptions, ImportStand };
-
-/** What comes back over the RPC boundary. Expected failures are data: classes do not survive it. */
-export type OutcomeOf<Value> =
-  | ({ readonly ok: true } & Value)
-  | { readonly ok: false; readonly error: ErrorData };
-
-export type Outcome = OutcomeOf<ToolValue> & {
-  /** Set where the tool tells what there is, and the thread holds nothing. */
-  readonly emptiness?: Emptiness;
-};
 
 export interface ThreadAddress {
   /** The authenticated principal, `local` in local development. */
@@ -56,11 +42,6 @@ export interface BackupWritten {
   readonly bytes: number | null;
   /** Whether an import would take it; null where that was not judged. */
   readonly isReadable: boolean | null;
-}
-
-/** Names that begin with what was asked for, sorted: `COMPLETIONS_MAX` and one more at most. */
-export interface Suggestions {
-  readonly names: readonly string[];
 }
 
 /** What is broken in a thread; nothing in a sound one. */

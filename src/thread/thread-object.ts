@@ -6,11 +6,11 @@ import { DurableObject } from 'cloudflare:workers';
 import { readCacheLimits, readLimits, type Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
-import type { ExportPage, ExportRequest } from '#memory/exporting.ts';
-import type { Imported, ImportOptions, ImportStand } from '#memory/importing.ts';
+import type { ExportPage, ExportRequest } from '#memory/files/stream-graph.ts';
+import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-thread.ts';
 import { openMemory, type Memory } from '#memory/memory.ts';
-import { openNodeQuota } from '#memory/node-quota.ts';
-import { isMissingEntity } from '#memory/naming.ts';
+import { openNodeQuota } from '#memory/nodes/node-quota.ts';
+import { isMissingEntity } from '#memory/entities/entity-names.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
 import { openSql, type Sql } from '#store/sql.ts';
@@ -30,12 +30,10 @@ import { openThreadTables, type ThreadTables } from './tables.ts';
 import {
   addressOfObject,
   type BackupWritten,
-  type Outcome,
-  type OutcomeOf,
-  type Suggestions,
   type ThreadHealth,
   type Verification,
 } from './thread-client.ts';
+import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };

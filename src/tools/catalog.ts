@@ -1,4 +1,5 @@
 /** Every tool there is. Membership is by listing; everything else about tools is derived from here. */
+import type { Selection } from './selection.ts';
 import { MemoryError, quote } from '#errors.ts';
 import { core } from './core/toolset.ts';
 import { graph } from './graph/toolset.ts';
@@ -19,16 +20,6 @@ const TOOLS = new Map(TOOLSETS.flatMap(({ tools }) => tools).map((tool) => [tool
 /** The tool of that name, or of that former name. */
 export function findTool(name: string): Tool | undefined {
   return TOOLS.get(Object.hasOwn(ALIASES, name) ? (ALIASES[name] ?? name) : name);
-}
-
-/** What a connection asked to see. */
-export interface Selection {
-  readonly toolsets: readonly Toolset[];
-  /** Each tool once, in the order of the toolsets. */
-  readonly tools: readonly Tool[];
-  readonly isReadonly: boolean;
-  /** Whether there are arguments with which the caller may call the tool. */
-  isPermitted(tool: Tool): boolean;
 }
 
 export interface SelectOptions {

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { addHint, MemoryError, type ErrorData } from '#errors.ts';
 import { lazy } from '#graph/lazy.ts';
-import type { ThreadDirectory } from '#memory/directory.ts';
+import type { ThreadDirectory } from '#memory/directory/thread-list.ts';
 import type { Memory } from '#memory/memory.ts';
 import { mapSchema, type JsonSchema } from './json-schema.ts';
 import { findUnknownFields, namePaths, parseInput } from './parse.ts';

@@ -3,10 +3,10 @@
  * clients show a model the text of an answer and others its JSON, which are the same here.
  */
 import * as z from 'zod';
-import { weighTokens } from '#graph/tokens.ts';
+import { weighTokens } from '#graph/text/tokens.ts';
 import { ANSWER_TOKENS_DEFAULT, ANSWER_TOKENS_MAX, ANSWER_TOKENS_MIN } from '#limits.ts';
-import type { Detail, EntityView } from '#memory/budget.ts';
-import type { GraphView } from '#memory/reading.ts';
+import type { Detail, EntityView } from '#memory/reading/answer-size.ts';
+import type { GraphView } from '#memory/reading/read-graph.ts';
 import { toEntity, toRelation } from './shapes.ts';
 
 /** The length of an answer that lists entities. */

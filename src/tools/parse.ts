@@ -1,7 +1,7 @@
 /** Turns arguments into typed input, or into faults that say what each argument should have been. */
 import type * as z from 'zod';
 import { MemoryError, quote, type Fault } from '#errors.ts';
-import { countChars, nameType } from '#graph/text-rules.ts';
+import { countChars, nameType } from '#graph/rules/text-rules.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Arguments that were read, and what is known of how they should be. */

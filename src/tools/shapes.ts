@@ -8,11 +8,11 @@ import type { Entity } from '#graph/entity.ts';
 import { sourceTurnOf, type Fact } from '#graph/fact.ts';
 import { formatId } from '#graph/ids.ts';
 import { toIsoTime } from '#graph/moment.ts';
-import type { Detail, EntityView } from '#memory/budget.ts';
+import type { Detail, EntityView } from '#memory/reading/answer-size.ts';
 import type { Memory } from '#memory/memory.ts';
-import type { Past } from '#memory/past.ts';
-import type { GraphView } from '#memory/reading.ts';
-import type { Closeness } from '#memory/finding.ts';
+import type { Past } from '#memory/history/as-of.ts';
+import type { GraphView } from '#memory/reading/read-graph.ts';
+import type { Closeness } from '#memory/recall/search-graph.ts';
 
 export { toIsoTime };
 

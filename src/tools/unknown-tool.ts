@@ -1,7 +1,7 @@
 /** What a caller is told that asks for a tool which its connection does not have. */
 import { MemoryError, quote } from '#errors.ts';
 import { closestNames } from '#graph/names.ts';
-import type { Selection } from './catalog.ts';
+import type { Selection } from './selection.ts';
 import type { Tool, Toolset } from './define.ts';
 
 /** Words that people use for deleting. */

@@ -1,5 +1,5 @@
 /** Writes a graph as its pages come, holding one page, and of the rest the ids alone. */
-import type { ExportedEntity, ExportPage } from '#memory/exporting.ts';
+import type { ExportedEntity, ExportPage } from '#memory/files/stream-graph.ts';
 import { openGraphWriter, type ExportFormat } from './graph-formats.ts';
 import type { GraphWriter } from './graph-writer.ts';
 

@@ -1,7 +1,7 @@
 /** Cuts a stream of bytes into pieces of whole lines, holding one piece and the beginning of the next. */
 import type { MemoryError } from '#errors.ts';
 import { ROW_BYTES_MAX, FILE_PIECE_BYTES } from '#limits.ts';
-import { faultyLine } from '#memory/file-faults.ts';
+import { faultyLine } from '#memory/files/file-faults.ts';
 
 const NEWLINE = 10;
 

@@ -3,7 +3,7 @@
  * the file of the reference memory server has them. A file of lines passes through as it is.
  */
 import { quote } from '#errors.ts';
-import { faultyFile, faultyLine } from '#memory/file-faults.ts';
+import { faultyFile, faultyLine } from '#memory/files/file-faults.ts';
 
 /** The beginning of a graph; no line of a file of lines begins like it. */
 const GRAPH = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:entities|relations)"/;

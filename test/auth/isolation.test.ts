@@ -8,7 +8,7 @@ import { bearer, EXHAUSTED, makeToken, OAUTH_MODE, ORIGIN, TOKEN_MODE } from '#t
 import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { directoryOf } from '#thread/directory-client.ts';
 import { parseThreadId, threadObjectName } from '#thread/thread-client.ts';
-import { addressKey } from '#http/rate-limit.ts';
+import { addressKey } from '#http/guards/rate-limit.ts';
 
 /** Signs that separate something somewhere, beside all others. */
 const part = fc.oneof(

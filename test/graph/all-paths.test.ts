@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findAllPaths } from '#graph/all-paths.ts';
+import { findAllPaths } from '#graph/walks/all-paths.ts';
 import type { Edge } from '#graph/edge.ts';
-import { collectNeighbourhood, type Direction } from '#graph/neighbourhood.ts';
+import { collectNeighbourhood, type Direction } from '#graph/walks/neighbourhood.ts';
 
 const NODES = 8;
 const node = fc.nat(NODES - 1);

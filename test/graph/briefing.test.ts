@@ -5,10 +5,10 @@ import {
   withoutRepeats,
   type BriefingFact,
   type BriefingSummary,
-} from '#graph/briefing-item.ts';
-import { writeBriefing, type Briefing, type BriefingRequest } from '#graph/briefing.ts';
-import { shorten } from '#graph/excerpt.ts';
-import { estimateTokens } from '#graph/tokens.ts';
+} from '#memory/recall/briefing-item.ts';
+import { writeBriefing, type Briefing, type BriefingRequest } from '#memory/recall/briefing.ts';
+import { shorten } from '#graph/text/excerpt.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { briefingCase } from '#test/briefings.ts';
 
 const FIRST =

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { normaliseEntityType, suggestEntityType } from '#graph/entity-type.ts';
 import { formatId, parseId } from '#graph/ids.ts';
 import { closestNames, foldName, normaliseName } from '#graph/names.ts';
-import { findObservationProblem } from '#graph/observation-rules.ts';
-import { sharedWords } from '#graph/overlap.ts';
-import { measureQuality, qualityScore } from '#graph/quality.ts';
-import { splitObservation } from '#graph/split-observation.ts';
-import { readSaveRequest } from '#graph/save-request.ts';
+import { findObservationProblem } from '#graph/rules/observation-rules.ts';
+import { sharedWords } from '#graph/text/overlap.ts';
+import { measureQuality, qualityScore } from '#graph/rules/quality.ts';
+import { splitObservation } from '#graph/rules/split-observation.ts';
+import { readSaveRequest } from '#graph/rules/save-request.ts';
 import { DEFAULT_LIMITS } from '#limits.ts';
 
 test.each([

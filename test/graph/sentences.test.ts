@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { findQuotations } from '#graph/quotations.ts';
-import { countSentences, splitSentences } from '#graph/sentences.ts';
+import { findQuotations } from '#graph/rules/quotations.ts';
+import { countSentences, splitSentences } from '#graph/rules/sentences.ts';
 
 type Case = [text: string, count: number];
 
@@ -87,7 +87,7 @@ const innerDots: Case[] = [
   ['Runs v4. Then upgraded.', 2],
   ['See https://example.com/a.b?c=d.e!f#g for details', 1],
   ['See https://example.com/docs. Then read it.', 2],
-  ['Reads ./src/graph/sentences.ts and ../package.json', 1],
+  ['Reads ./src/graph/rules/sentences.ts and ../package.json', 1],
   ['Ignores .env and .gitignore', 1],
   ['Lists ./ and stops', 1],
   ['Write to jane.doe@mail.example.com first', 1],

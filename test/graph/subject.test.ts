@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedSubject } from '#graph/subject.ts';
+import { sharedSubject } from '#graph/text/subject.ts';
 
 test.each([
   [1, 'User lives in Seattle', 'user moved to Austin'],

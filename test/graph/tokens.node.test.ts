@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { writeBriefing } from '#graph/briefing.ts';
-import { estimateTokens, tokensAtLeast, weighTokens } from '#graph/tokens.ts';
+import { writeBriefing } from '#memory/recall/briefing.ts';
+import { estimateTokens, tokensAtLeast, weighTokens } from '#graph/text/tokens.ts';
 import { briefingCase } from '#test/briefings.ts';
 import { TOKEN_SAMPLES } from '#test/token-samples.ts';
 import { countDearest } from '../../scripts/support/token-counts.ts';

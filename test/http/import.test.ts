@@ -6,7 +6,7 @@ import { IMPORT_BYTES_MAX } from '#limits.ts';
 import { edgeRecord, entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
 import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';
 import { slowBody } from '#test/slow-body.ts';
-import { checkInvariants } from '#store/invariants.ts';
+import { checkInvariants } from '#store/derived/invariants.ts';
 import { NOTHING_WAITS } from '#test/waiting.ts';
 import { openTables } from '#test/tables.ts';
 

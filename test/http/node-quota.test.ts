@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LOCAL, type Principal } from '#auth/principal.ts';
-import { quotaOf } from '#http/tool-scopes.ts';
-import { openNodeQuota } from '#memory/node-quota.ts';
+import { quotaOf } from '#http/guards/tool-scopes.ts';
+import { openNodeQuota } from '#memory/nodes/node-quota.ts';
 
 const writer: Principal = { ...LOCAL, credential: 'hash', actor: 'a', scopes: ['memory:write'] };
 const admin: Principal = { ...writer, scopes: ['memory:admin'] };

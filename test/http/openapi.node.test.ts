@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
-import { describeApi } from '#http/openapi.ts';
+import { describeApi } from '#http/openapi/openapi.ts';
 import { DEFAULT_LIMITS } from '#limits.ts';
 
 const FACTS = { version: '1.2.3', limits: DEFAULT_LIMITS, origin: 'https://skein.example.net' };

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { speakMcp, type Connection } from '#test/mcp.ts';
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { embedAll } from '#test/memory.ts';
 import { CLUB } from './questions/club.ts';
 import { PERSON } from './questions/person.ts';

@@ -1,7 +1,7 @@
 /** What the choice of `similarMemoryMin` is worth: docs/contributing/search.md has the table. */
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { scoreUpdate } from '#graph/update-score.ts';
+import { scoreUpdate } from '#graph/text/update-score.ts';
 import { DEFAULT_LIMITS } from '#limits.ts';
 import { embeddedEmbedder, loadFromAssets } from '#search/embed/embedded-embedder.ts';
 import { openTestMemory } from '#test/memory.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ARCHIVE_TABLES, columnsOf, historyOf, tableName } from '#store/archive-tables.ts';
+import { ARCHIVE_TABLES, columnsOf, historyOf, tableName } from '#store/bulk/archive-tables.ts';
 import { openTestMemory } from '#test/memory.ts';
 
 /** Kept by triggers, from what an archive holds. */

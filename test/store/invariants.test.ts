@@ -2,7 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { checkInvariants } from '#store/invariants.ts';
+import { checkInvariants } from '#store/derived/invariants.ts';
 import { createApp } from '#http/app.ts';
 import { openThread, threadObjectName } from '#thread/thread-client.ts';
 import { cluster } from '#test/builders.ts';

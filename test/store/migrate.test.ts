@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import { hashText } from '#graph/hash.ts';
-import { migrate, SchemaDriftError } from '#store/migrate.ts';
-import { DIRECTORY_MIGRATIONS, MIGRATIONS, type Migration } from '#store/migrations/list.ts';
+import { hashText } from '#graph/text/hash.ts';
+import { migrate, SchemaDriftError } from '#store/schema/migrate.ts';
+import { DIRECTORY_MIGRATIONS } from '#directory-store/migrations.ts';
+import { MIGRATIONS, type Migration } from '#store/schema/migrations/list.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openTestMemory } from '#test/memory.ts';
 import { threadObjectName } from '#thread/thread-client.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { openStore } from '#store/store.ts';
-import { HISTORY_KEYS } from '#store/rewinding.ts';
+import { HISTORY_KEYS } from '#store/history/take-back.ts';
 import { openTables } from '#test/tables.ts';
 
 test('every table with a history can be taken back, by the key that its history has', async () => {

@@ -1,7 +1,7 @@
 /** Anything that a memory may hold, as `writeBriefing` takes it. */
 import fc from 'fast-check';
-import type { BriefingItem, BriefingRelation } from '#graph/briefing-item.ts';
-import type { BriefingRequest } from '#graph/briefing.ts';
+import type { BriefingItem, BriefingRelation } from '#memory/recall/briefing-item.ts';
+import type { BriefingRequest } from '#memory/recall/briefing.ts';
 import { foldName } from '#graph/names.ts';
 import { TOKEN_SAMPLES } from './token-samples.ts';
 

@@ -7,7 +7,7 @@ import type { Limits } from '#limits.ts';
 import { openMemory } from '#memory/memory.ts';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
-import { checkInvariants } from '#store/invariants.ts';
+import { checkInvariants } from '#store/derived/invariants.ts';
 import type { Sql, SqlValue } from '#store/sql.ts';
 import { openStore } from '#store/store.ts';
 import { openEmbedder } from '#thread/embedder.ts';

@@ -2,14 +2,10 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
-import {
-  openDirectory,
-  openThread,
-  threadObjectName,
-  type Outcome,
-} from '#thread/thread-client.ts';
-import { checkInvariants } from '#store/invariants.ts';
-import { hasTables } from '#store/migrate.ts';
+import { openDirectory, openThread, threadObjectName } from '#thread/thread-client.ts';
+import type { Outcome } from '#thread/outcome.ts';
+import { checkInvariants } from '#store/derived/invariants.ts';
+import { hasTables } from '#store/schema/migrate.ts';
 import { findTool } from '#tools/catalog.ts';
 import { openSql, type Meter, type SqlValue } from '#store/sql.ts';
 import { openTables } from './tables.ts';

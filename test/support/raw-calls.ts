@@ -1,7 +1,7 @@
 /** Calls through the endpoint whose arguments are no value of ours, and what they leave behind. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { checkInvariants, type InvariantFault } from '#store/invariants.ts';
+import { checkInvariants, type InvariantFault } from '#store/derived/invariants.ts';
 import { fetchWorker, mcpRequest, readMessage, threadStub } from './mcp.ts';
 import { embedAll } from './memory.ts';
 import { openTables } from './tables.ts';

@@ -3,9 +3,9 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { BACKUP_RETRY_MS, BACKUP_STEP_MS_MAX, BACKUPS_PER_STEP, DEFAULT_LIMITS } from '#limits.ts';
-import { backupRuns, type BackupPorts } from '#memory/backup-runs.ts';
-import { backupStore } from '#store/backups.ts';
-import { directoryStore } from '#store/directory.ts';
+import { backupRuns, type BackupPorts } from '#memory/directory/backup-runs.ts';
+import { backupStore } from '#directory-store/backups.ts';
+import { directoryStore } from '#directory-store/directory.ts';
 import { openSql } from '#store/sql.ts';
 
 const SUBJECT = 'someone';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { ITEMS_PER_CALL_MAX, OBSERVATIONS_PER_ENTITY_MAX } from '#limits.ts';
-import type { AddedObservations, NewObservation } from '#memory/observing.ts';
+import type { AddedObservations, NewObservation } from '#memory/facts/observations.ts';
 import { defineTool, LISTED_AS } from '../define.ts';
 import { confidence, entityName, importance, observationId } from '../params.ts';
 import { GIVEN_PORTFOLIO } from './save-input.ts';

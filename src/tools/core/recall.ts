@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import {
   ENTITY_TYPE_CHARS_MAX,
   QUERY_CHARS_MAX,

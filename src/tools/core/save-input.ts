@@ -1,6 +1,6 @@
 /** What `save_memory` and `validate_memory` take. */
 import * as z from 'zod';
-import type { EntityDraft } from '#graph/save-request.ts';
+import type { EntityDraft } from '#graph/rules/save-request.ts';
 import {
   ENTITIES_PER_CALL_MAX,
   ENTITY_NAME_CHARS_MAX,
@@ -57,7 +57,7 @@ const entity = () =>
     importance: unit().default(0.5).describe('How important, 0 to 1.'),
   });
 
-/** Read by `graph/save-request.ts`, which names all faults of a request at once. */
+/** Read by `graph/rules/save-request.ts`, which names all faults of a request at once. */
 export const entitiesToSave = () =>
   z
     .array(checkedLater(entity()))

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SaveOutcome } from '#memory/saves.ts';
+import type { SaveOutcome } from '#memory/facts/save-memory.ts';
 import { defineTool } from '../define.ts';
 import { allowTwin, entitiesToSave, PORTFOLIO } from './save-input.ts';
 import {

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { quote } from '#errors.ts';
 import { formatId } from '#graph/ids.ts';
-import type { SimilarFact } from '#memory/observing.ts';
-import type { SaveOutcome } from '#memory/saves.ts';
+import type { SimilarFact } from '#memory/facts/observations.ts';
+import type { SaveOutcome } from '#memory/facts/save-memory.ts';
 
 export const createdShape = () =>
   z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
-import type { GraphMatch } from '#memory/finding.ts';
+import type { GraphMatch } from '#memory/recall/search-graph.ts';
 import { OFFSET_MAX, QUERY_CHARS_MAX, SEARCH_LIMIT_DEFAULT, SEARCH_LIMIT_MAX } from '#limits.ts';
 import { defineTool } from '../define.ts';
 import { answerTokens, fitGraph, fittingNotes, takeWhileFits, weigh } from '../fit-graph.ts';

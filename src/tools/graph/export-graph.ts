@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { OBSERVATIONS_SHOWN_MAX, READ_CHARS_DEFAULT } from '#limits.ts';
-import { shorten, type Excerpt } from '#memory/excerpt.ts';
+import { shorten, type Excerpt } from '#memory/reading/export-graph.ts';
 import {
   EXPORT_FORMATS,
   showsObservations,

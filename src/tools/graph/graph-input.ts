@@ -13,7 +13,7 @@ import { entityName } from '../params.ts';
 
 const observation = () => z.string().meta({ minLength: 5, maxLength: '{observationCharsMax}' });
 
-/** Read by `graph/create-request.ts`, which names all faults of a request at once. */
+/** Read by `graph/rules/create-request.ts`, which names all faults of a request at once. */
 export const newEntities = () =>
   z
     .array(
@@ -32,7 +32,7 @@ export const newEntities = () =>
     .min(1)
     .max(ITEMS_PER_CALL_MAX);
 
-/** Read by `graph/create-request.ts` as well. */
+/** Read by `graph/rules/create-request.ts` as well. */
 export const newRelations = () =>
   z
     .array(

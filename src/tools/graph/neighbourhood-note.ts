@@ -1,5 +1,5 @@
 /** What a neighbourhood left out, and how to get it. */
-import type { NeighbourhoodView } from '#memory/neighbourhood.ts';
+import type { NeighbourhoodView } from '#memory/reading/neighbourhood.ts';
 import { noteOnCuts } from '../shapes.ts';
 
 export function noteOnNeighbourhood(found: NeighbourhoodView) {

@@ -4,7 +4,7 @@ import {
   SEARCH_LIMIT_MAX,
   SIMILAR_FACT_THRESHOLD_DEFAULT,
 } from '#limits.ts';
-import type { FoundNode, SimilarFacts } from '#memory/similarity.ts';
+import type { FoundNode, SimilarFacts } from '#memory/nodes/similar-nodes.ts';
 import { defineTool } from '../define.ts';
 import { unit, ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
-import type { NodePart } from '#memory/node-ids.ts';
-import type { FoundNode, FoundPart } from '#memory/similarity.ts';
+import type { NodePart } from '#memory/nodes/find-node.ts';
+import type { FoundNode, FoundPart } from '#memory/nodes/similar-nodes.ts';
 import { DEFAULT_SOURCE, nodeShape, toNode } from './shapes.ts';
 
 export const foundNodeShape = () =>

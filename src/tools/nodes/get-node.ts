@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { READ_CHARS_DEFAULT } from '#limits.ts';
-import type { NodePart } from '#memory/node-ids.ts';
+import type { NodePart } from '#memory/nodes/find-node.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';

@@ -1,4 +1,4 @@
-/** What the node tools take. Limits that a deployer may change are checked by `graph/node-rules.ts`. */
+/** What the node tools take. Limits that a deployer may change are checked by `graph/rules/node-rules.ts`. */
 import * as z from 'zod';
 import { NODE_STATUSES, type Metadata } from '#graph/memory-node.ts';
 import { SOURCE_CHARS_MAX } from '#limits.ts';

@@ -1,7 +1,7 @@
 /** A relation between two entities as a triplet of names (seed 002). */
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
-import type { Triplet } from '#memory/triplets.ts';
+import type { Triplet } from '#memory/nodes/triplets.ts';
 import { metadataShape } from './shapes.ts';
 
 export const tripletShape = () =>

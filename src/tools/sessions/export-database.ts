@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ARCHIVE_PARTS } from '#memory/archiving.ts';
-import { downloadPath } from '#memory/files.ts';
+import { ARCHIVE_PARTS } from '#memory/files/export-thread.ts';
+import { downloadPath } from '#memory/files/file-store.ts';
 import { DEFAULT_OWNER, defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { sessionFailure } from './failure.ts';

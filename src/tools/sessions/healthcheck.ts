@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { toIsoTime } from '#graph/moment.ts';
-import { nameBackup } from '#memory/archiving.ts';
+import { nameBackup } from '#memory/files/export-thread.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { VERSION } from '../version.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MemoryError } from '#errors.ts';
-import { isBackup } from '#memory/files.ts';
-import type { LineFault } from '#memory/file-faults.ts';
+import { isBackup } from '#memory/files/file-store.ts';
+import type { LineFault } from '#memory/files/file-faults.ts';
 import { FILE_NAME_CHARS_MAX, REQUEST_BODY_BYTES_MAX } from '#limits.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { toRecordLines } from '#transfer/record-lines.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toIsoTime } from '#graph/moment.ts';
 import { FILES_LIMIT_DEFAULT, FILES_LIMIT_MAX } from '#limits.ts';
-import { downloadPath } from '#memory/files.ts';
+import { downloadPath } from '#memory/files/file-store.ts';
 import { DEFAULT_OWNER, defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';

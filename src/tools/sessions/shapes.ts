@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { formatId } from '#graph/ids.ts';
 import { toIsoTime } from '#graph/moment.ts';
-import { findCharacterProblem } from '#graph/text-rules.ts';
+import { findCharacterProblem } from '#graph/rules/text-rules.ts';
 import { normaliseSessionId, TURN_TYPE, type Turn } from '#graph/turn.ts';
 import { SUMMARY_CATEGORIES, type Summary } from '#graph/summary.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { SummarisedSessions } from '#memory/summarising.ts';
+import type { SummarisedSessions } from '#memory/sessions/summarise-sessions.ts';
 import { defineTool } from '../define.ts';
 import { sessionFailure } from './failure.ts';
 import { EXAMPLE_SUMMARY, GIVEN_TURN, sessionId, summaryShape, toSummary } from './shapes.ts';

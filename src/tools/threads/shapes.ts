@@ -1,7 +1,7 @@
 /** Shapes that the thread tools share. */
 import * as z from 'zod';
 import { toIsoTime } from '#graph/moment.ts';
-import type { RevisionSummary } from '#memory/history.ts';
+import type { RevisionSummary } from '#memory/history/revisions.ts';
 
 export const revisionId = () => z.int().min(1).describe('From get_recent_changes.');
 

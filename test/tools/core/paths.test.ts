@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Edge } from '#graph/edge.ts';
-import { findShortestPath } from '#graph/walk.ts';
+import { findShortestPath } from '#graph/walks/walk.ts';
 import { entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory } from '#test/memory.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { addSummary, addTurn } from '#test/sessions.ts';

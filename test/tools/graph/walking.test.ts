@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { estimateTokens } from '#graph/tokens.ts';
+import { estimateTokens } from '#graph/text/tokens.ts';
 import { complete, numbered, person, relate, relation } from '#test/graph.ts';
 import { openTestMemory } from '#test/memory.ts';
 

@@ -4,10 +4,14 @@ import { expect, test } from 'vitest';
 import type { MemoryError } from '#errors.ts';
 import type { NodeKind } from '#graph/ids.ts';
 import { IMPORT_BYTES_MAX, IMPORT_LINES_MAX } from '#limits.ts';
-import { ARCHIVE_PARTS, archivingUseCases, type ArchiveRequest } from '#memory/archiving.ts';
-import type { ArchiveCounts } from '#memory/archive-format.ts';
+import {
+  ARCHIVE_PARTS,
+  archivingUseCases,
+  type ArchiveRequest,
+} from '#memory/files/export-thread.ts';
+import type { ArchiveCounts } from '#memory/files/file-format.ts';
 import type { World } from '#memory/world.ts';
-import type { ArchiveRow } from '#store/archive-tables.ts';
+import type { ArchiveRow } from '#store/bulk/archive-tables.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { openFiles } from '#thread/files.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';

@@ -1,0 +1,132 @@
+/** Holds the lines of a file that comes in pieces, and reads them as often as an import needs. */
+import { MemoryError } from '#errors.ts';
+import {
+  IMPORT_BYTES_MAX,
+  IMPORT_LINES_MAX,
+  IMPORT_PAUSE_MS_MAX,
+  IMPORTS_STAGED_MAX,
+  ROW_BYTES_MAX,
+  TRANSFER_IDLE_MS,
+} from '#limits.ts';
+import type { FileFormat } from '#store/bulk/transfers.ts';
+import { RecordFault } from './file-fields.ts';
+import {
+  countLines,
+  detectFormat,
+  readRecord,
+  readTexts,
+  type ArchiveRecord,
+  type ReadLine,
+  type Line,
+  type ReferenceRecord,
+} from './file-lines.ts';
+import { faultyLine, type LineFault } from './file-faults.ts';
+import { openReferenceReader } from './reference-format.ts';
+import type { World } from '#memory/world.ts';
+
+/** How far the reading of a file has come. */
+export interface ImportStand {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+export function stagedFiles({ store, limits, now }: World) {
+  function* readLines(id: string): Generator<Line<ArchiveRecord | ReferenceRecord> | LineFault> {
+    const { format } = store.transfers.read(id);
+    if (format === null) return;
+    let firstLine = 1;
+    for (const piece of store.transfers.pieces(id)) {
+      for (const read of readTexts(piece, firstLine)) {
+        if ('problem' in read) yield read;
+        else if (read.text !== '') yield tryRead(format, read);
+      }
+      firstLine += countLines(piece);
+    }
+  }
+
+  /** Everything that was staged, in its order, the same each time. */
+  function* readRecords(id: string): Generator<ReadLine> {
+    const readReference = openReferenceReader(limits, now);
+    for (const read of readLines(id)) {
+      if ('problem' in read) yield read;
+      else if (isReference(read)) yield* readReference(read);
+      else yield read as Line<ArchiveRecord>;
+    }
+  }
+
+  /** Throws for what cannot be read at all; the other lines are checked when all are there. */
+  function stage(id: string, piece: Uint8Array): ImportStand {
+    const stand = store.transfers.read(id);
+    const bytes = stand.bytes + piece.length;
+    const lines = stand.lines + countLines(piece);
+    if (piece.length > ROW_BYTES_MAX) {
+      throw faultyLine(stand.lines + 1, `a line has at most ${ROW_BYTES_MAX} bytes`);
+    }
+    if (bytes > IMPORT_BYTES_MAX || lines > IMPORT_LINES_MAX) throw tooLarge();
+    const format = stand.format ?? findFormat(piece, stand.lines + 1);
+    store.transaction(() => {
+      if (stand.format === null) makeRoom(id);
+      store.transfers.append(id, piece, { lines, bytes, format }, now);
+    });
+    return { lines, bytes };
+  }
+
+  /** Throws `limit_exceeded` while others are being imported. */
+  function makeRoom(id: string): void {
+    store.transfers.dropUntouched(now - TRANSFER_IDLE_MS);
+    if (store.transfers.countImports(id) < IMPORTS_STAGED_MAX) return;
+    store.transfers.dropUntouched(now - IMPORT_PAUSE_MS_MAX);
+    if (store.transfers.countImports(id) < IMPORTS_STAGED_MAX) return;
+    throw new MemoryError(
+      'limit_exceeded',
+      `${IMPORTS_STAGED_MAX} files are being imported into this thread already.`,
+      { hint: 'Nothing was changed. Send this one when they are done.' },
+    );
+  }
+
+  function drop(id: string): void {
+    store.transaction(() => store.transfers.drop(id));
+  }
+
+  return { stage, drop, readRecords };
+}
+
+function isReference(read: Line<ArchiveRecord | ReferenceRecord>): read is Line<ReferenceRecord> {
+  return read.record.type === 'reference entity' || read.record.type === 'reference relation';
+}
+
+/** The record of a line, or what is wrong with it. */
+export function tryRead(
+  format: FileFormat,
+  { line, text }: { readonly line: number; readonly text: string },
+): Line<ArchiveRecord | ReferenceRecord> | LineFault {
+  try {
+    return { line, record: readRecord(format, text) };
+  } catch (error) {
+    if (!(error instanceof RecordFault)) throw error;
+    return { line, problem: error.message, isHistory: error.isHistory };
+  }
+}
+
+/** By the first line that is not empty; null while there is none. */
+function findFormat(piece: Uint8Array, firstLine: number): FileFormat | null {
+  for (const read of readTexts(piece, firstLine)) {
+    if ('problem' in read) throw faultyLine(read.line ?? firstLine, read.problem);
+    if (read.text === '') continue;
+    try {
+      return detectFormat(read.text);
+    } catch (error) {
+      if (error instanceof RecordFault) throw faultyLine(read.line, error.message);
+      throw error;
+    }
+  }
+  return null;
+}
+
+function tooLarge(): MemoryError {
+  return new MemoryError(
+    'limit_exceeded',
+    `An import takes at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB and ${IMPORT_LINES_MAX} lines.`,
+    { hint: 'Nothing was changed. Leave the history out of the file, or split it into several.' },
+  );
+}
