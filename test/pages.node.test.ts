@@ -38,13 +38,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 /** Texts of the tools, words that are listed to be avoided, and notes on what was. */
 const NOT_PROSE = /^(?:docs\/use\/tools\/|docs\/glossary\.md|CHANGELOG\.md)/;
-/** Pages that still have the wording from before these rules. Rewrite one and take it out of the list. */
-const OLDER_PAGES = new Set([
-  'docs/contributing/benchmarks.md',
-]);
 
 const pages = readPages();
-const prose = pages.filter(({ path }) => !NOT_PROSE.test(path) && !OLDER_PAGES.has(path));
+const prose = pages.filter(({ path }) => !NOT_PROSE.test(path));
 
 test('links lead to a file or a heading', () => {
   const faults = pages.flatMap((page) =>
