@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { test } from 'vitest';
 import { MemoryError } from '#errors.ts';
 import { estimateTokens } from '#graph/text/tokens.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { findTool } from '#tools/catalog.ts';
 import { formatCount, type BenchMeta, type BenchTable } from '../support/bench-table.ts';
 import { inventThread, RARE_WORD, type EntityDraft } from '../support/invented-thread.ts';

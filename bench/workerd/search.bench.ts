@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { EMBEDDED_DIMENSIONS } from '#search/embed/weights.ts';
 import { isolateScanKernel } from '#search/isolate-scan.ts';
 import { VectorIndex } from '#search/vector-index.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import {
   formatCount,
   formatMegabytes,

@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { test } from 'vitest';
 import { MemoryError } from '#errors.ts';
 import { formatId } from '#graph/ids.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import {
   formatCount,
   formatMilliseconds,

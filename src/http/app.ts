@@ -1,55 +1,30 @@
 /** The routes. What they answer is made elsewhere; what they refuse, they refuse in one shape. */
-import type { McpServer } from '@modelcontextprotocol/server';
 import { Hono, type Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import { includesScope, WRITE } from '#auth/scopes.ts';
-import { readLimits } from '#env.ts';
 import { MemoryError } from '#errors.ts';
-import { answerPlainCall } from '#mcp/plain-call.ts';
 import { SERVER_INFO } from '#mcp/server-info.ts';
-import type { McpSurface } from '#mcp/surface.ts';
-import type { SurfaceOptions } from '#mcp/thread-surface.ts';
-import { logBug, logProtocol } from '#thread/log.ts';
-import { selectTools } from '#tools/catalog.ts';
-import {
-  addressOf,
-  admitCalls,
-  answerClosed,
-  authGuard,
-  authModeOf,
-  closedGuard,
-  principalOf,
-  refuseScope,
-} from './guards/auth-guard.ts';
+import { logBug } from '#thread/log.ts';
+import { answerClosed, authGuard, authModeOf, closedGuard } from './guards/auth-guard.ts';
 import { bodyGuard } from './guards/body-guard.ts';
 import type { GuardedContext } from './context.ts';
-import { requireKnownParameters } from './guards/endpoint-parameters.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './sign-in/authorize-route.ts';
 import { serveExport } from './threads/export.ts';
 import { serveFile, serveFileList } from './threads/files.ts';
 import { serveHealth } from './health.ts';
+import { serveMcpRoute, type MakeServer } from './mcp-route.ts';
 import { addHomeRoute } from './pages/home-route.ts';
 import { serveImport } from './threads/import.ts';
 import { serveVerify } from './threads/verify.ts';
 import { serveOpenApi } from './openapi/openapi-route.ts';
-import { isSwitchedOn, readSchemaForm } from './guards/switches.ts';
 import { addOAuthRoutes } from './sign-in/oauth-routes.ts';
 import { wantsPage } from './pages/page.ts';
 import { problemPage } from './pages/page-problem.ts';
 import { addSettingsRoutes } from './sign-in/settings-routes.ts';
 import { addSignInRoutes } from './sign-in/sign-in-routes.ts';
-import {
-  accessOf,
-  countReaching,
-  findMissingScope,
-  permitsTool,
-  readCalls,
-} from './guards/tool-scopes.ts';
 import { TOOL_ROUTE } from './threads/tool-address.ts';
 import { serveToolCall } from './threads/tools-route.ts';
 import {
-  allowedOriginHostnames,
   crossOrigin,
   hostGuard,
   methodGuard,
@@ -64,14 +39,14 @@ const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 type AppContext = Context<GuardedContext>;
 
 export interface AppOptions {
-  /** Makes the server of one request; the conformance suite adds its fixtures here. */
-  readonly makeServer?: (surface: McpSurface) => McpServer;
+  /** Left out, the server that Skein serves. */
+  readonly makeServer?: MakeServer;
 }
 
 export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext> {
   // A slash at the end of a path changes nothing: people and clients append one.
   const app = new Hono<GuardedContext>({ strict: false });
-  const serve = (context: AppContext) => serveEndpoint(context, makeServer);
+  const serve = (context: AppContext) => serveMcpRoute(context, makeServer);
   app.use(securityHeaders());
 
   /** Answers without waking a thread. */
@@ -163,46 +138,4 @@ function addMemoryRoutes(
   app.get('/api/threads/:threadId/verify', serveVerify);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
-}
-
-async function serveEndpoint(
-  context: AppContext,
-  makeServer: AppOptions['makeServer'],
-): Promise<Response> {
-  const { env, req } = context;
-  const { pathname, searchParams } = new URL(req.url);
-  requireKnownParameters(searchParams);
-  const principal = principalOf(context);
-  const named = req.param('threadId');
-  const boundThreadId = named === undefined ? undefined : addressOf(context, named).threadId;
-  const isReadonly = isSwitchedOn('readonly', searchParams.get('readonly') ?? undefined);
-  const toolsets = searchParams.get('toolsets');
-  const chosen = { isReadonly, isBound: boundThreadId !== undefined };
-  const schemaForm = readSchemaForm(searchParams.get('schema'));
-  // On the machine itself everything is allowed and nobody is counted.
-  const calls = authModeOf(context).mode === 'open' ? [] : await readCalls(req.raw);
-  const missing = findMissingScope(calls, principal, selectTools(toolsets, chosen).tools);
-  if (missing !== undefined) return refuseScope(context, missing);
-  await admitCalls(context, countReaching(calls, principal));
-  const surface: SurfaceOptions = {
-    threadId: boundThreadId,
-    isReadonly: isReadonly || !includesScope(principal.scopes, WRITE),
-    selection: selectTools(toolsets, { ...chosen, isPermitted: permitsTool(principal) }),
-    address: new URL(req.url),
-    limits: readLimits(env),
-    schemaForm,
-    actor: principal.actor,
-    access: accessOf(env, principal),
-  };
-  const answer = makeServer === undefined ? await answerPlainCall(req.raw, surface) : undefined;
-  if (answer !== undefined) return answer;
-  // The first other message loads the SDK of the protocol: no other route and no thread needs it.
-  const { answerMcp } = await import('#mcp/endpoint.ts');
-  return answerMcp(req.raw, {
-    surface,
-    makeServer,
-    route: pathname,
-    allowedOriginHostnames: allowedOriginHostnames(env),
-    onError: logProtocol,
-  });
 }

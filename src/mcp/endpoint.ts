@@ -4,7 +4,6 @@
  */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { nameSome, toLabel } from '#tools/empty-thread.ts';
-import { listThreads } from '#thread/thread-client.ts';
 import { createServer, serveMcp, type ServeOptions } from './server.ts';
 import type { McpSurface } from './surface.ts';
 import { threadSurface, type SurfaceOptions } from './thread-surface.ts';
@@ -17,9 +16,10 @@ export interface EndpointOptions extends ServeOptions {
 
 export async function answerMcp(
   request: Request,
+  message: unknown,
   { surface, makeServer = createServer, ...options }: EndpointOptions,
 ): Promise<Response> {
-  const threadsNamed = await nameThreads(request, surface);
+  const threadsNamed = await nameThreads(message, surface);
   return serveMcp(request, () => makeServer(threadSurface({ ...surface, threadsNamed })), options);
 }
 
@@ -28,27 +28,20 @@ export async function answerMcp(
  * URL names one, where nobody asks for instructions, and where the directory cannot tell.
  */
 async function nameThreads(
-  request: Request,
-  { threadId, access }: SurfaceOptions,
+  message: unknown,
+  { threadId, client }: SurfaceOptions,
 ): Promise<string | undefined> {
-  if (threadId !== undefined || !(await asksForInstructions(request))) return undefined;
-  const reached = await listThreads(access);
+  if (threadId !== undefined || !asksForInstructions(message)) return undefined;
+  const reached = await client.listThreads();
   if (reached === undefined) return undefined;
   const { threads, total } = reached;
   const labels = new Set(threads.map(({ threadId: id }) => toLabel({ threadId: id })));
   return nameSome([...labels], total - threads.length);
 }
 
-/** Of both eras. Most messages are told from them without reading them as JSON. */
-async function asksForInstructions(request: Request): Promise<boolean> {
-  const body = await request.clone().text();
-  if (!/"(?:initialize|server\/discover)"/.test(body)) return false;
-  try {
-    const message = JSON.parse(body) as unknown;
-    return [message].flat().some((one) => INSTRUCTING.has(Object(one).method));
-  } catch {
-    return false;
-  }
+/** Of both eras, in a message or in a batch. */
+function asksForInstructions(message: unknown): boolean {
+  return [message].flat().some((one) => INSTRUCTING.has(Object(one).method));
 }
 
 const INSTRUCTING = new Set<unknown>(['initialize', 'server/discover']);

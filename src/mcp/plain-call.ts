@@ -3,7 +3,6 @@
  * with `initialize`, without the SDK: its server, its schemas and its event stream take longer than most
  * tools do. Every other message, and every one with something unusual about it, is left to the SDK.
  */
-import { callTool } from '#thread/thread-client.ts';
 import type { Tool } from '#tools/define.ts';
 import { toToolResult } from './result.ts';
 import type { SurfaceOptions } from './thread-surface.ts';
@@ -20,16 +19,17 @@ interface PlainCall {
   readonly args: Record<string, unknown>;
 }
 
-/** Undefined for a message that the SDK is to answer. The body may be read again afterwards. */
+/** Undefined for a message that the SDK is to answer. */
 export async function answerPlainCall(
   request: Request,
-  { selection, threadId, actor, access }: SurfaceOptions,
+  message: unknown,
+  { selection, threadId, client }: SurfaceOptions,
 ): Promise<Response | undefined> {
   if (!hasPlainHeaders(request.headers)) return undefined;
-  const call = readCall(await readJson(request), selection.tools);
+  const call = readCall(message, selection.tools);
   if (call === undefined) return undefined;
   const { id, tool, args } = call;
-  const reply = await callTool({ tool, args, boundThreadId: threadId, actor, access });
+  const reply = await client.call({ tool, args, boundThreadId: threadId });
   const result = toToolResult(tool, reply.outcome, reply.threadId);
   return Response.json({ jsonrpc: '2.0', id, result });
 }
@@ -44,14 +44,6 @@ function hasPlainHeaders(headers: Headers): boolean {
     (version === null || VERSIONS.has(version)) &&
     !SPECIAL_HEADERS.some((name) => headers.has(name))
   );
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  try {
-    return await request.json();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined unless the message has exactly the fields of a plain call, of a tool that the connection has. */

@@ -7,8 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert, MemoryError } from '#errors.ts';
 import type { Limits } from '#limits.ts';
-import { callTool, parseThreadId, type ToolAccess, type ToolReply } from '#thread/thread-client.ts';
-import type { OutcomeOf } from '#thread/outcome.ts';
+import type { ToolClient, ToolReply } from '#thread/tool-client.ts';
 import { findTool, requireTool } from '#tools/catalog.ts';
 import type { Selection } from '#tools/selection.ts';
 import type { Tool } from '#tools/define.ts';
@@ -27,23 +26,27 @@ export interface SurfaceOptions extends Situation {
   readonly limits: Limits;
   /** How `tools/list` publishes limits. */
   readonly schemaForm?: SchemaForm | undefined;
-  /** Whose credential it is; stands in the history. */
-  readonly actor: string;
-  /** What the credential may do. */
-  readonly access: ToolAccess;
+  /** Calls tools as the credential may. */
+  readonly client: ToolClient;
 }
 
 export function threadSurface(options: SurfaceOptions): McpSurface {
   const { selection, limits, schemaForm: form, threadId: bound } = options;
   return {
     instructions: writeInstructions(selection, options),
-    // A call of one tool needs no list of all: their schemas are made when a client lists them.
+    // A message that calls one tool needs no list: each is made when a client asks for it.
     get tools() {
       return listTools(selection.tools, { limits, form, isBound: bound !== undefined });
     },
-    resources: listResources(bound),
-    resourceTemplates: listResourceTemplates(bound),
-    prompts: listPrompts(bound),
+    get resources() {
+      return listResources(bound);
+    },
+    get resourceTemplates() {
+      return listResourceTemplates(bound);
+    },
+    get prompts() {
+      return listPrompts(bound);
+    },
     callTool: (name, args) => answerCall(options, name, args),
     readResource: (uri) =>
       readResource(uri, bound, async (threadId, name, input) => {
@@ -54,23 +57,10 @@ export function threadSurface(options: SurfaceOptions): McpSurface {
     getPrompt: (name, args) => getPrompt(name, args, bound),
     complete: (params) =>
       complete(params, bound, {
-        threads: (prefix) => options.access.completeThreads(prefix),
-        entities: (threadId, prefix) =>
-          refuseAsData(() => options.access.completeEntities(parseThreadId(threadId), prefix)),
+        threads: (prefix) => options.client.completeThreads(prefix),
+        entities: (threadId, prefix) => options.client.completeEntities(threadId, prefix),
       }),
   };
-}
-
-/** A thread that may not be asked, or is none, is an outcome as what its object answers is. */
-async function refuseAsData<Value extends object>(
-  ask: () => Promise<OutcomeOf<Value>>,
-): Promise<OutcomeOf<Value>> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof MemoryError) return { ok: false, error: error.toData() };
-    throw error;
-  }
 }
 
 /** Schemas are made once per isolate: they depend on the tool, the limits, the binding and the form alone. */
@@ -98,11 +88,11 @@ async function answerCall(
 }
 
 function call(
-  { threadId: boundThreadId, actor, access }: SurfaceOptions,
+  { threadId: boundThreadId, client }: SurfaceOptions,
   tool: Tool,
   args: Record<string, unknown>,
 ): Promise<ToolReply> {
-  return callTool({ tool, args, boundThreadId, actor, access });
+  return client.call({ tool, args, boundThreadId });
 }
 
 /** A tool that a connection does not have is an error of the protocol, not of a tool. */

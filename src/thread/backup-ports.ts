@@ -5,7 +5,9 @@ import type { BackupPorts } from '#memory/directory/backup-runs.ts';
 import type { DirectoryKey } from '#directory-store/directory.ts';
 import { deleteFiles } from './files.ts';
 import { logBug } from './log.ts';
-import { filePrefix, threadStub, type Caller, type ThreadAddress } from './thread-client.ts';
+import { filePrefix, type ThreadAddress } from './thread-address.ts';
+import { threadStub } from './thread-stub.ts';
+import type { Caller } from './thread-client.ts';
 
 export function openBackupPorts(env: Env): BackupPorts {
   return {

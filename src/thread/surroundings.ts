@@ -6,7 +6,8 @@ import type { Erased, Surroundings } from '#memory/world.ts';
 import { directoryOf } from './directory-client.ts';
 import { deleteAllFiles } from './files.ts';
 import { logBug } from './log.ts';
-import { addressOfObject, threadStub, type ThreadAddress } from './thread-client.ts';
+import { addressOfObject, type ThreadAddress } from './thread-address.ts';
+import { threadStub } from './thread-stub.ts';
 
 /**
  * Undefined where the platform does not tell the object's name, as when an alarm wakes one that had

@@ -27,12 +27,8 @@ import { openPace } from './pace.ts';
 import { openSummarizer } from './summarizer.ts';
 import { admitNewThread, openSurroundings } from './surroundings.ts';
 import { openThreadTables, type ThreadTables } from './tables.ts';
-import {
-  addressOfObject,
-  type BackupWritten,
-  type ThreadHealth,
-  type Verification,
-} from './thread-client.ts';
+import { addressOfObject } from './thread-address.ts';
+import type { BackupWritten, ThreadHealth, Verification } from './thread-stub.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 
 /** Who stands in the history for what no caller did. */

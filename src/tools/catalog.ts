@@ -42,10 +42,11 @@ export function selectTools(
   const listed = toolsets.flatMap(({ tools, unboundTools = [] }) =>
     isBound ? tools : [...unboundTools, ...tools],
   );
-  const tools = [...new Set(listed)].filter((tool) => isPermitted(tool));
+  const offered = [...new Set(listed)].filter(({ effect }) => !isReadonly || effect === 'read');
   return {
     toolsets,
-    tools: isReadonly ? tools.filter(({ effect }) => effect === 'read') : tools,
+    offered,
+    tools: offered.filter((tool) => isPermitted(tool)),
     isReadonly,
     isPermitted,
   };

@@ -46,6 +46,8 @@ export interface ToolDefinition<Input extends Fields, Output extends Fields, Hos
   readonly tellsContent?: boolean;
   /** True for the few that tell of a stopped thread, or start it. */
   readonly answersWhenStopped?: boolean;
+  /** True for a tool that brings back what was there: an admin's call of it has no quota of new nodes. */
+  readonly restores?: boolean;
   /**
    * Its arguments without `threadId`: the framework adds that where the URL does not name the thread.
    * A function, as `output` is, since schemas are made when they are first needed.
@@ -113,6 +115,8 @@ interface ListableTool {
   read(raw: Readonly<Record<string, unknown>>): ReadArguments;
   /** False for a tool that a stopped thread refuses. */
   readonly answersWhenStopped: boolean;
+  /** True for a tool that brings back what was there: an admin's call of it has no quota of new nodes. */
+  readonly restores: boolean;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
   readonly example: ToolExample<Record<string, unknown>, Record<string, unknown>>;
@@ -160,6 +164,7 @@ function erase<Input extends Fields, Output extends Fields, Host>(
     tellsContent,
     read: (raw) => readArguments(readSchema(), raw),
     answersWhenStopped: definition.answersWhenStopped ?? false,
+    restores: definition.restores ?? false,
     get inputSchema() {
       return inputSchema();
     },

@@ -20,7 +20,7 @@ import {
 import { ERAS, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { createToken, listTokens, revokeToken } from '#auth/token-store.ts';
 import { API_TOKENS_MAX, CREDENTIAL_CACHE_MS } from '#auth/limits.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory } from '#test/memory.ts';

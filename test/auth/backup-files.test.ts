@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { OWNER_SUBJECT } from '#auth/principal.ts';
 import { bearer, makeToken, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
 import { fetchWorker } from '#test/mcp.ts';
-import { threadStub } from '#thread/thread-client.ts';
+import { threadStub } from '#thread/thread-stub.ts';
 
 const threadId = 'backup-files';
 const AT = Date.UTC(2026, 0, 20, 3, 17);

@@ -7,7 +7,7 @@ import { parseThreadAccess, reachesThread } from '#auth/thread-access.ts';
 import { bearer, EXHAUSTED, makeToken, OAUTH_MODE, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
 import { countThreads, fetchWorker, mcpRequest, readMessage } from '#test/mcp.ts';
 import { directoryOf } from '#thread/directory-client.ts';
-import { parseThreadId, threadObjectName } from '#thread/thread-client.ts';
+import { parseThreadId, threadObjectName } from '#thread/thread-address.ts';
 import { addressKey } from '#http/guards/rate-limit.ts';
 
 /** Signs that separate something somewhere, beside all others. */

@@ -24,7 +24,7 @@ import {
   type Tokens,
 } from '#test/auth.ts';
 import { actorOfClient } from '#auth/actor.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { fetchWorker, mcpRequest } from '#test/mcp.ts';
 
 const THREAD = 'oauth-thread';

@@ -6,7 +6,7 @@ import { EXPORT_PAGES_MAX } from '#limits.ts';
 import { exportUseCases, type ExportPage, type ExportRequest } from '#memory/files/stream-graph.ts';
 import type { World } from '#memory/world.ts';
 import { openStore } from '#store/store.ts';
-import { openThread } from '#thread/thread-client.ts';
+import { openThread } from '#test/open-thread.ts';
 import type { OutcomeOf } from '#thread/outcome.ts';
 import { EXPORT_FORMATS } from '#transfer/graph-formats.ts';
 import { cluster, entity, hub, relatesTo } from '#test/builders.ts';

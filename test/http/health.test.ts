@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { createApp } from '#http/app.ts';
-import { openThread, threadObjectName } from '#thread/thread-client.ts';
+import { openThread } from '#test/open-thread.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { cluster } from '#test/builders.ts';
 import { embedAll } from '#test/memory.ts';
 

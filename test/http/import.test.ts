@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
-import { openThread } from '#thread/thread-client.ts';
+import { openThread } from '#test/open-thread.ts';
 import { IMPORT_BYTES_MAX } from '#limits.ts';
 import { edgeRecord, entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
 import { countThreads, fetchWorker, threadStub } from '#test/mcp.ts';

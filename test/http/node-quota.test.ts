@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
 import { LOCAL, type Principal } from '#auth/principal.ts';
-import { quotaOf } from '#http/guards/tool-scopes.ts';
+import { quotaOf } from '#thread/tool-access.ts';
+import { findTool } from '#tools/catalog.ts';
 import { openNodeQuota } from '#memory/nodes/node-quota.ts';
 
 const writer: Principal = { ...LOCAL, credential: 'hash', actor: 'a', scopes: ['memory:write'] };
 const admin: Principal = { ...writer, scopes: ['memory:admin'] };
 
+function quota(principal: Principal, name: string) {
+  const tool = findTool(name);
+  return tool && quotaOf(principal, tool);
+}
+
 test('each credential is counted, except on the machine itself and where an admin restores', () => {
-  expect(quotaOf(writer, 'save_memory')).toBe('hash');
-  expect(quotaOf(writer, 'import_database')).toBe('hash');
-  expect(quotaOf(admin, 'save_memory')).toBe('hash');
-  expect(quotaOf(admin, 'import_database')).toBeUndefined();
-  expect(quotaOf(admin, 'undo_actor')).toBeUndefined();
-  expect(quotaOf(LOCAL, 'save_memory')).toBeUndefined();
+  expect(quota(writer, 'save_memory')).toBe('hash');
+  expect(quota(writer, 'import_database')).toBe('hash');
+  expect(quota(admin, 'save_memory')).toBe('hash');
+  expect(quota(admin, 'import_database')).toBeUndefined();
+  expect(quota(admin, 'undo_actor')).toBeUndefined();
+  expect(quota(LOCAL, 'save_memory')).toBeUndefined();
 });
 
 test('a credential has its nodes again after a minute, and takes none from another', () => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Vars } from '#env.ts';
 import type { ErrorData } from '#errors.ts';
 import { REQUEST_BODY_BYTES_MAX } from '#limits.ts';
-import { openThread } from '#thread/thread-client.ts';
+import { openThread } from '#test/open-thread.ts';
 import type { Outcome } from '#thread/outcome.ts';
 import { findTool, TOOLSETS } from '#tools/catalog.ts';
 import { cluster } from '#test/builders.ts';

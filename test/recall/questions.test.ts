@@ -4,7 +4,7 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { env } from 'cloudflare:workers';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { speakMcp, type Connection } from '#test/mcp.ts';
 import { estimateTokens } from '#graph/text/tokens.ts';
 import { embedAll } from '#test/memory.ts';

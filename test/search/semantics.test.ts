@@ -8,7 +8,7 @@ import { startScanKernel } from '#search/scan-kernel.ts';
 import scanModule from '#search/scan.wasm';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
 import { openStore } from '#store/store.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { cluster, entity, hub } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { ALL_WAIT } from '#test/waiting.ts';

@@ -7,7 +7,7 @@ import { DIRECTORY_MIGRATIONS } from '#directory-store/migrations.ts';
 import { MIGRATIONS, type Migration } from '#store/schema/migrations/list.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openTestMemory } from '#test/memory.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 
 const first = migration('0001_first', 'CREATE TABLE one (id INTEGER PRIMARY KEY) STRICT;');
 const second = migration('0002_second', 'CREATE TABLE two (id INTEGER PRIMARY KEY) STRICT;');

@@ -1,6 +1,6 @@
 /** Files that threads export, read as a client fetches them, and records of files that were never written. */
 import { env } from 'cloudflare:workers';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { cluster } from './builders.ts';
 import { openTestMemory, type TestMemory } from './memory.ts';
 

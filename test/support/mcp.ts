@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextproto
 import type { Transport as V1TransportShape } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Env, Vars } from '#env.ts';
 import { createApp } from '#http/app.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { CLIENT_INFO, mcpRequest, MODERN_VERSION, readMessage, type Era } from './mcp-messages.ts';
 
 export {

@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import type { ErrorData } from '#errors.ts';
-import { openDirectory, openThread, threadObjectName } from '#thread/thread-client.ts';
+import { openDirectory, openThread } from '#test/open-thread.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import type { Outcome } from '#thread/outcome.ts';
 import { checkInvariants } from '#store/derived/invariants.ts';
 import { hasTables } from '#store/schema/migrate.ts';

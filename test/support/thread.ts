@@ -1,7 +1,8 @@
 /** The object of a test's thread from inside: for what no client can bring about. */
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { threadObjectName, type Caller } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
+import type { Caller } from '#thread/thread-client.ts';
 import type { Outcome } from '#thread/outcome.ts';
 import type { TestMemory } from './memory.ts';
 

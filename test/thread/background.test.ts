@@ -10,7 +10,7 @@ import { openStore, type Store } from '#store/store.ts';
 import { openJobRunner, type JobRunner } from '#thread/jobs.ts';
 import { openPace, type Pace } from '#thread/pace.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';
 import { openTables } from '#test/tables.ts';

@@ -8,7 +8,7 @@ import {
 import { env, exports } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { beginBackups } from '#thread/directory-client.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { DAY_MS } from '#test/nodes.ts';

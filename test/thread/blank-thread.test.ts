@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import { cluster } from '#test/builders.ts';
 import { inputOf } from '#test/examples.ts';
 import { openTestMemory } from '#test/memory.ts';
-import { threadObjectName, threadStub, type ThreadAddress } from '#thread/thread-client.ts';
+import { threadObjectName, type ThreadAddress } from '#thread/thread-address.ts';
+import { threadStub } from '#thread/thread-stub.ts';
 import { TOOLSETS } from '#tools/catalog.ts';
 
 const tools = [...new Set(TOOLSETS.flatMap((toolset) => toolset.tools))].filter(

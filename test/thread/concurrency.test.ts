@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { runDurableObjectAlarm } from 'cloudflare:test';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { GraphModel } from '#test/graph-model.ts';
 import { graphOf, readGraph, writes, type Step } from '#test/graph-steps.ts';
 import { call, inNewThread, type Call } from '#test/inner-thread.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
-import { parseObjectName, threadObjectName } from '#thread/thread-client.ts';
+import { parseObjectName, threadObjectName } from '#thread/thread-address.ts';
 import { cluster, entity, relatesTo } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';

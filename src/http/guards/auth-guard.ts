@@ -6,7 +6,7 @@ import { isLoopback } from '#auth/local-request.ts';
 import { requireThread, type Principal } from '#auth/principal.ts';
 import { includesScope, lackOfScope, READ, type Scope } from '#auth/scopes.ts';
 import { assert } from '#errors.ts';
-import { parseOwner, parseThreadId, type ThreadAddress } from '#thread/thread-client.ts';
+import { parseOwner, parseThreadId, type ThreadAddress } from '#thread/thread-address.ts';
 import { OWNER_FIELD } from '#tools/define.ts';
 import type { GuardedContext } from '#http/context.ts';
 import { errorResponse } from '#http/error-response.ts';
@@ -14,8 +14,13 @@ import { wantsPage } from '#http/pages/page.ts';
 import { closedPage } from '#http/pages/page-closed.ts';
 import { countCalls, limitAddress, limitCredential } from './rate-limit.ts';
 
+/** The mode of the deployment for this request, which is read once. */
 export function authModeOf(context: Context<GuardedContext>): AuthMode {
-  return readAuthMode(context.env, context.req.raw);
+  const known = context.get('authMode');
+  if (known !== undefined) return known;
+  const mode = readAuthMode(context.env, context.req.raw);
+  context.set('authMode', mode);
+  return mode;
 }
 
 /** Answers 503 while nothing is configured, whatever is asked: a page for a browser, JSON for others. */

@@ -30,7 +30,7 @@ import {
 import { formProof, type Session } from '#auth/session.ts';
 import { parseThreadAccess } from '#auth/thread-access.ts';
 import { MemoryError, quote } from '#errors.ts';
-import { parseThreadId } from '#thread/thread-client.ts';
+import { parseThreadId } from '#thread/thread-address.ts';
 import type { GuardedContext } from '#http/context.ts';
 import { formBodyGuard, readForm } from '#http/guards/form-guards.ts';
 import { hostGuard } from '#http/guards/guards.ts';

@@ -5,7 +5,8 @@
 import type { Context } from 'hono';
 import { scopeOfEffect } from '#auth/scopes.ts';
 import { httpStatus, MemoryError, type ErrorData } from '#errors.ts';
-import { callTool } from '#thread/thread-client.ts';
+import { missingScopeOf, permitsTool } from '#thread/tool-access.ts';
+import { openToolClient } from '#thread/tool-client.ts';
 import type { Outcome } from '#thread/outcome.ts';
 import { requireTool, selectTools } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define.ts';
@@ -16,7 +17,6 @@ import { errorResponse } from '#http/error-response.ts';
 import { HINT_HEADER, IGNORED_HEADER, RENAMED_HEADER, toHeaderText } from '#http/headers.ts';
 import { isSwitchedOn } from '#http/guards/switches.ts';
 import { REFUSED_STATUS, type TOOL_ROUTE } from './tool-address.ts';
-import { accessOf, missingScopeOf, permitsTool } from '#http/guards/tool-scopes.ts';
 
 /** Every tool of every toolset. Throws `MemoryError` for what is wrong before the tool is called. */
 export async function serveToolCall(
@@ -36,13 +36,7 @@ export async function serveToolCall(
   const missing = missingScopeOf(principal, tool, args);
   if (missing !== undefined) return refuseScope(context, missing);
   await admitCalls(context);
-  const { outcome } = await callTool({
-    tool,
-    args,
-    boundThreadId,
-    actor: principal.actor,
-    access: accessOf(env, principal),
-  });
+  const { outcome } = await openToolClient(env, principal).call({ tool, args, boundThreadId });
   return answer(context, tool, outcome);
 }
 

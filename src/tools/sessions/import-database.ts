@@ -20,6 +20,7 @@ export const importDatabase = defineTool({
   description:
     'Read a JSONL file of export_database, a backup, a graph exported as json or jsonl, or a file of the reference memory server into this thread. The whole file is checked before anything changes. A replacing import removes what the file does not have.',
   effect: 'change',
+  restores: true,
   // A backup holds what was deleted since, and what may have been for other eyes.
   effectOf: ({ mode = null, file = null }) =>
     (mode === null || mode === 'merge') && !(typeof file === 'string' && isBackup(file))

@@ -13,6 +13,7 @@ export const undoActor = defineTool({
   description:
     'Take back everything that one credential did since a revision, a time or a day, as one revision. What others did stays. Refused, naming the later call, when something of theirs was built on it, unless cascade undoes that too. An undo can be undone.',
   effect: 'remove',
+  restores: true,
   input: () => ({
     actor: z.string().min(1).max(ACTOR_CHARS_MAX).describe('As get_recent_changes shows it.'),
     since: sinceMoment(),

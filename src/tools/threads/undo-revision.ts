@@ -9,6 +9,7 @@ export const undoRevision = defineTool({
   description:
     'Take back what one call did. Refused, naming the later call, when something was built on it, unless cascade undoes that too. An undo can be undone.',
   effect: 'remove',
+  restores: true,
   input: () => ({
     revision: revisionId(),
     cascade: z.boolean().default(false).describe('Undo such later calls too.'),

@@ -10,7 +10,7 @@ import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { openStore } from '#store/store.ts';
 import { openSummarizer } from '#thread/summarizer.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { findTool } from '#tools/catalog.ts';
 import { ERAS, speakMcp, threadStub } from '#test/mcp.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';

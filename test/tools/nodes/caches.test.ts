@@ -9,7 +9,7 @@ import { openSearchCache } from '#search/search-cache.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { openStore } from '#store/store.ts';
 import { openCaches } from '#thread/caches.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { ALL_WAIT, NOTHING_WAITS } from '#test/waiting.ts';
 import { openTables } from '#test/tables.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { cachedEmbedder } from '#search/embed/cached-embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { openStore } from '#store/store.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { cluster } from '#test/builders.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { until } from '#test/until.ts';

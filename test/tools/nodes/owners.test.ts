@@ -1,7 +1,7 @@
 import { listDurableObjectIds } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { TOOLSETS } from '#tools/catalog.ts';
 import { openTestMemory } from '#test/memory.ts';
 import { addEntity, addFact, link } from '#test/nodes.ts';

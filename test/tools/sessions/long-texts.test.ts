@@ -3,7 +3,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { openSql } from '#store/sql.ts';
-import { threadObjectName } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { BOUND_BYTES_MAX, TURN_TEXT_CHARS_MAX } from '#limits.ts';
 import { exportText } from '#test/files.ts';
 import { openTestMemory } from '#test/memory.ts';

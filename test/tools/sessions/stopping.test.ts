@@ -2,7 +2,8 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test, vi } from 'vitest';
-import { openExport, threadObjectName } from '#thread/thread-client.ts';
+import { openExport } from '#thread/thread-client.ts';
+import { threadObjectName } from '#thread/thread-address.ts';
 import { TOOLSETS } from '#tools/catalog.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { runInThread } from '#test/thread.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { openThread } from '#thread/thread-client.ts';
+import { openThread } from '#test/open-thread.ts';
 import { cluster } from '#test/builders.ts';
 import { entityRecord, factRecord, HEADER, toLines } from '#test/files.ts';
 import { numbered, person, relation } from '#test/graph.ts';
