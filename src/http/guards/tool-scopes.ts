@@ -15,6 +15,7 @@ import {
   completeThreads,
   openDirectory,
   openThread,
+  type Caller,
   type ToolAccess,
 } from '#thread/thread-client.ts';
 import type { Tool } from '#tools/define.ts';
@@ -47,7 +48,7 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
       requireThread(principal, threadId);
       const call = openThread(env, { subject, threadId });
       return (tool, input, caller) =>
-        call(tool, input, { ...caller, countedAs: quotaOf(principal, tool) });
+        call(tool, input, { ...caller, ...countingOf(principal, tool) });
     },
     openDirectory: () => openDirectory(env, subject, threads),
     completeEntities(threadId, prefix) {
@@ -55,6 +56,17 @@ export function accessOf(env: Env, principal: Principal): ToolAccess {
       return completeEntities(env, { subject, threadId }, prefix);
     },
     completeThreads: (prefix) => completeThreads(env, subject, threads, prefix),
+  };
+}
+
+/** How the nodes and the threads are counted that a call adds. */
+export function countingOf(
+  principal: Principal,
+  tool: string,
+): Pick<Caller, 'countedAs' | 'isLocal'> {
+  return {
+    countedAs: quotaOf(principal, tool),
+    isLocal: principal.credential === LOCAL.credential,
   };
 }
 
