@@ -13,6 +13,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { devEndpoints } from '#test/node/dev-endpoints.ts';
 import { buildWorker } from '../../scripts/start/build.ts';
 import { startServer } from '../../scripts/start/server.ts';
 import {
@@ -106,13 +107,10 @@ describe('a server', () => {
     const id = readdirSync(join(stateDir, 'v3/do/skein-Thread'))[0];
     expect([typeof file, typeof id]).toEqual(['string', 'string']);
     const paths = [
-      '/cdn-cgi/local/explorer',
+      ...Object.values(devEndpoints()),
       '/cdn-cgi/local/explorer/api/workers',
-      '/cdn-cgi/local/r2/public/skein-files/x',
+      `/cdn-cgi/local/r2/public/skein-files/${id?.slice(0, 64)}/${file}`,
       '/cdn-cgi/local/r2/s3/skein-files',
-      '/cdn-cgi/local/scheduled',
-      '/cdn-cgi/local/email',
-      '/cdn-cgi/local/platform-proxy',
       '/cdn-cgi/mf/scheduled',
     ];
     for (const path of paths) {
