@@ -101,6 +101,15 @@ describe('a server', () => {
     expect(server.log()).toContain(`claude mcp add --transport http skein ${server.url}/mcp\n`);
   });
 
+  test('refuses a host that can be no host, and logs no fault of its own', async () => {
+    const { status, text } = await ask(server.url, '/health', {
+      host: 'localhost:80.evil.example',
+    });
+
+    expect([status, JSON.parse(text).error.code]).toEqual([400, 'invalid_input']);
+    expect(server.log()).not.toContain('internal_error');
+  });
+
   test('has none of the endpoints of development, whatever a client says', async () => {
     await call(server.url, 'exported', 'create_entities', person('Ada'));
     const file = JSON.parse(await call(server.url, 'exported', 'export_database', {})).file;
