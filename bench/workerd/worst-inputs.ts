@@ -100,7 +100,7 @@ export function worstInputs(names: {
     },
     get_recent_changes: { 'a hundred': () => ({ limit: 100 }) },
     get_session_memories: { 'long turns': () => ({ sessionId: 'letters' }) },
-    summarize_sessions: { 'twenty of 200 turns': () => ({}) },
+    summarize_sessions: { 'of 200 long turns': () => ({}) },
     save_memory: {
       'the most': ({ place }) => ({ entities: crowd(`Saved ${place}`, hub) }),
       'the most, all refused': ({ place }) => ({ entities: crowd(`Saved ${place}`, `No ${hub}`) }),

@@ -23,7 +23,7 @@ const ENTITIES = 49_000;
 const SIZE = { entities: ENTITIES, factsPerEntity: 3, relationsPerEntity: 3 };
 /** Facts that have four equal letters in them. */
 const LETTER_FACTS = 30_000;
-const SESSIONS = 20;
+const SESSIONS = 8;
 const TURNS_PER_SESSION = 200;
 const LONG_TURNS = 5;
 /** Slower calls are told as they come. */
