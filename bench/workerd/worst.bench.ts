@@ -162,7 +162,6 @@ const LOOPS = 6;
 async function timeLoop(): Promise<number> {
   let sum = 0;
   for (let loop = 0; loop < LOOPS; loop += 1) {
-    // oxlint-disable-next-line no-await-in-loop
     await scheduler.wait(1);
     const startedAt = performance.now();
     const hash = hashOn();

@@ -57,9 +57,7 @@ describe.each([
     const answers = [];
     for (const path of [...paths, '/cdn-cgi/', '/cdn-cgi/mf/scheduled', '/cdn-cgi/explorer/api']) {
       for (const headers of [{}, { 'mf-op': 'GET', 'mf-op-target': '0', 'mf-op-key': 'THREAD' }]) {
-        // oxlint-disable-next-line no-await-in-loop
         const response = await fetch(`${server.url}${path}`, { headers });
-        // oxlint-disable-next-line no-await-in-loop
         const text = await response.text();
         const tells = [MARKER, object.slice(0, 64)].filter((stored) => text.includes(stored));
         answers.push({ path, status: response.status, isOk: text === 'ok', tells });
@@ -80,7 +78,6 @@ async function store({ url }: DevServer): Promise<void> {
     ['create_node', { text: `${MARKER} is stored` }],
     ['export_database', {}],
   ] as const) {
-    // oxlint-disable-next-line no-await-in-loop
     const response = await fetch(`${url}/api/threads/side-door/tools/${tool}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
