@@ -9,12 +9,15 @@ import { benchUsage, publish, WRITES } from './support/benchmarks-page.ts';
 
 const NAMES = ['search', 'cost', 'worst'];
 
-const { positionals } = readCommandLine(
+const { positionals, values } = readCommandLine(
   {
     name: 'node bench/run.ts',
     usage: benchUsage(NAMES.find((one) => process.argv.includes(one)) ?? 'search'),
   },
-  { ...WRITES, allowPositionals: true },
+  {
+    options: { ...WRITES.options, only: { type: 'string', default: '' } },
+    allowPositionals: true,
+  },
 );
 const name = orExit(() => {
   const [first = '', surplus] = positionals;
@@ -23,10 +26,16 @@ const name = orExit(() => {
     `Name one benchmark of ${NAMES.join(', ')}, not '${positionals.join(' ').slice(0, 80)}'.`,
   );
 });
+const only = orExit(() => {
+  if (values.only === '') return [];
+  if (name === 'worst' && values.write !== true) return values.only.split(',');
+  throw new CommandError('Of worst alone some tools can be measured, and without --write.');
+});
 const config = resolve(import.meta.dirname, 'vitest.config.ts');
 const vitest = await startVitest('test', [`bench/workerd/${name}.bench.ts`], {
   config,
   watch: false,
+  provide: { only },
 });
 const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
 const tables = tests.flatMap((test) => (test.meta() as BenchMeta).tables ?? []);

@@ -16,7 +16,7 @@ export default defineConfig({
   test: {
     include: ['bench/workerd/*.bench.ts'],
     // Seeding 50,000 entities takes a while on a shared machine.
-    testTimeout: 1_200_000,
-    hookTimeout: 1_200_000,
+    testTimeout: 3_600_000,
+    hookTimeout: 3_600_000,
   },
 });

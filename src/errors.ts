@@ -97,7 +97,8 @@ const QUOTE_CHARS_MAX = 80;
 
 /** A caller's value as it may stand in a message: quoted, and cut so that it cannot flood it. */
 export function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const isPlain = typeof value === 'string' || typeof value === 'number';
+  const text = isPlain ? String(value) : (JSON.stringify(value) ?? String(value));
   const chars = Array.from(text.toWellFormed());
   const cut = chars.length > QUOTE_CHARS_MAX;
   return `'${chars.slice(0, QUOTE_CHARS_MAX).join('')}${cut ? '…' : ''}'`;

@@ -66,8 +66,10 @@ export const SUMMARIES_DEFAULT = 50;
 export const SUMMARISED_TURNS_FROM_EITHER_END = 100;
 /** Characters of each text of such a turn: what it is about stands at its beginning. */
 export const SUMMARISED_TEXT_CHARS_MAX = 2_000;
-/** Sessions that one call summarises without a model: long ones take about a quarter of a second each. */
+/** Sessions that one call summarises without a model. */
 export const SESSIONS_PER_CALL_MAX = 5;
+/** Characters of their turns, the first session whole: to read them takes about half a second. */
+export const SUMMARISED_CHARS_PER_CALL_MAX = 1_000_000;
 /** The same with a model, asked for all of them at once: each takes some seconds. */
 export const SUMMARY_SESSIONS_BY_MODEL_MAX = 5;
 /** Seed 004's titles are short enough for a list. */
@@ -127,8 +129,8 @@ export const ALL_PATHS_DEPTH_DEFAULT = 6;
 export const ALL_PATHS_DEFAULT = 50;
 /** Paths of 17 names each are about all that an explicit request can be answered with. */
 export const ALL_PATHS_MAX = 200;
-/** Neighbours looked at while enumerating paths, below a second; beyond this the answer says so. */
-export const ALL_PATHS_STEPS_MAX = 2_000_000;
+/** Neighbours looked at while enumerating paths, some tenths of a second; beyond this the answer says so. */
+export const ALL_PATHS_STEPS_MAX = 1_000_000;
 /** Entities that a neighbourhood collects, nearest first: more than an answer shows. */
 export const NEIGHBOURS_MAX = 200;
 /** Edges of one step of a neighbourhood; the rest of a crowded entity's is left out and said so. */
@@ -141,8 +143,10 @@ export const EXCERPT_RELATIONS_MAX = 2_000;
 export const COMPACT_DAYS_MAX = 3_650;
 /** Changes that one `compact` forgets; the next call goes on. A deleted row costs as much as a written one. */
 export const COMPACT_CHANGES_MAX = 20_000;
-/** Nodes whose derived rows one `compact` rebuilds: about a second. */
-export const COMPACT_NODES_MAX = 5_000;
+/** Nodes whose derived rows one `compact` rebuilds: about a second in a thread at its caps. */
+export const COMPACT_NODES_MAX = 1_500;
+/** Bytes of their texts: a turn may have hundreds of thousands. */
+export const COMPACT_TEXT_BYTES_MAX = 1_000_000;
 
 /** Superseded facts that one `compact` drops: each costs some twenty rows written. */
 export const COMPACT_FACTS_MAX = 1_000;

@@ -7,6 +7,13 @@ export interface BenchTable {
   readonly rows: readonly (readonly string[])[];
 }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Names of the tools that are measured; none for all of them. */
+    only: readonly string[];
+  }
+}
+
 /** What a benchmark inside workerd leaves in the `meta` of its test, for who started it. */
 export interface BenchMeta {
   tables?: readonly BenchTable[];

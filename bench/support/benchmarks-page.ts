@@ -11,9 +11,13 @@ export const WRITES = { options: { write: { type: 'boolean' } } } as const;
 
 /** `name` is as in `npm run bench:<name>`. */
 export function benchUsage(name: string): string {
+  const only =
+    name === 'worst'
+      ? '\n  --only   measures the tools of that list alone, such as recall,compact'
+      : '';
   return `npm run bench:${name} [-- --write]
 
-  --write  puts the tables into docs/contributing/benchmarks.md`;
+  --write  puts the tables into docs/contributing/benchmarks.md${only}`;
 }
 
 /** Prints the tables; with `--write` among the arguments of the process they go into the page too. */

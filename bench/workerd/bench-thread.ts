@@ -15,6 +15,7 @@ export interface StoreCall extends Meter {
   /** Table and function, such as `fulltext.matchWords`. */
   readonly name: string;
   readonly result: unknown;
+  readonly ms: number;
 }
 
 export interface MeasuredCall extends Meter, ToolValue {
@@ -78,10 +79,12 @@ function countCalls(store: Store, meter: Meter, calls: StoreCall[]): Store {
   const counted = (name: string, run: AnyFunction): AnyFunction => {
     return (...parameters) => {
       const { rowsRead, rowsWritten } = meter;
+      const startedAt = performance.now();
       const result = run(...parameters);
       calls.push({
         name,
         result,
+        ms: performance.now() - startedAt,
         rowsRead: meter.rowsRead - rowsRead,
         rowsWritten: meter.rowsWritten - rowsWritten,
       });

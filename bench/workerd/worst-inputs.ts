@@ -18,6 +18,21 @@ const QUERIES: Readonly<Record<string, string>> = {
   'one letter': 'a',
 };
 
+/** As many facts as one entity of a call may have, each of another length. */
+function facts(about: string): string[] {
+  return Array.from({ length: 100 }, (_, index) => `${about} has the property ${index * 7_919}`);
+}
+
+/** As many entities as one call may have, each with the most facts and a relation to the target. */
+function crowd(name: string, target = '') {
+  return facts(name).map((entityName) => ({
+    name: entityName,
+    entityType: 'Project',
+    observations: facts(entityName.slice(0, 40)),
+    relations: [{ targetEntity: target, relationType: 'supports' }],
+  }));
+}
+
 /** Each query as the input of a search. */
 function searches(more: Record<string, unknown> = {}): Readonly<Record<string, WriteInput>> {
   return Object.fromEntries(
@@ -85,12 +100,40 @@ export function worstInputs(names: {
     },
     get_recent_changes: { 'a hundred': () => ({ limit: 100 }) },
     get_session_memories: { 'long turns': () => ({ sessionId: 'letters' }) },
-    summarize_sessions: { 'twenty of 200 turns': () => ({}) },
+    summarize_sessions: { 'of 200 long turns': () => ({}) },
+    save_memory: {
+      'the most': ({ place }) => ({ entities: crowd(`Saved ${place}`, hub) }),
+      'the most, all refused': ({ place }) => ({ entities: crowd(`Saved ${place}`, `No ${hub}`) }),
+    },
+    validate_memory: { 'the most': ({ place }) => ({ entities: crowd(`New ${place}`, hub) }) },
+    create_entities: {
+      'the most': ({ place }) => ({
+        entities: crowd(`Made ${place}`).map(({ relations: _, ...entity }) => entity),
+      }),
+    },
+    add_observations: {
+      'the most': () => ({
+        observations: dense.slice(0, 100).map((entityName, index) => ({
+          entityName,
+          contents: facts(`Added ${index}`),
+        })),
+      }),
+    },
+    batch_get_entities: { 'a hundred': () => ({ names: dense.slice(0, 100) }) },
+    update_node: { 'the crowd is archived': () => ({ node_id: hubId, status: 'archived' }) },
+    import_database: {
+      'much text': ({ place }) => ({
+        content: crowd(`Imported ${place}`)
+          .map(({ relations: _, ...entity }) => JSON.stringify({ type: 'entity', ...entity }))
+          .join('\n'),
+      }),
+    },
     rename_entity: { 'the crowd': () => ({ entityName: hub, newName: 'The crowd' }) },
     merge_entities: { 'in the dense part': () => ({ source: first, target: second }) },
     delete_entities: {
       'a hundred of the dense part': () => ({ entityNames: dense.slice(2, 102) }),
     },
+    delete_node: { 'the crowd': () => ({ node_id: hubId }) },
     undo_revision: { 'that deletion': ({ lastRevision }) => ({ revision: lastRevision }) },
     compact: { '': () => ({}), 'all history': () => ({ olderThanDays: 0, dropSuperseded: true }) },
   };

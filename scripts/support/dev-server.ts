@@ -104,6 +104,24 @@ function varFlags({ vars = {} }: Pick<DevServerOptions, 'vars'>): string[] {
   return Object.entries(vars).map(([name, value]) => `--var=${name}:${value}`);
 }
 
+/** `npm run dev`, in an environment that would switch the explorer of wrangler on. */
+export function startNpmRunDev(): Promise<DevServer> {
+  const scratch = makeScratch();
+  const stateDir = join(scratch, 'state');
+  const args = [
+    '-r',
+    join(ROOT, 'scripts/require-node.cjs'),
+    join(ROOT, 'scripts/dev.ts'),
+    '--ip=127.0.0.1',
+    '--port=0',
+    '--inspector-port=0',
+    `--config=${copyConfig(join(ROOT, 'wrangler.toml'), scratch)}`,
+    `--persist-to=${stateDir}`,
+  ];
+  const env = { X_LOCAL_EXPLORER: 'true', X_LOCAL_OBSERVABILITY: 'true' };
+  return untilReady(NODE, args, { scratch, stateDir, env });
+}
+
 /** The command of the README, word for word. */
 export function startWithNpm(port: number, persistTo: string): Promise<DevServer> {
   const args = ['start', '--', '--port', String(port), '--persist-to', persistTo];
@@ -126,13 +144,15 @@ export interface GroupOptions {
   readonly scratch: string;
   readonly timeoutMs?: number;
   readonly v8Flags?: readonly string[] | undefined;
+  /** Over the settings that every group has. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Starts a group of processes: what the child starts in its turn, such as workerd, ends with it. */
 export function startGroup(
   command: string,
   args: readonly string[],
-  { logFile, scratch, timeoutMs, v8Flags }: GroupOptions,
+  { logFile, scratch, timeoutMs, v8Flags, env = {} }: GroupOptions,
 ): ChildProcess {
   const output = openSync(logFile, 'w');
   const settings = {
@@ -148,7 +168,7 @@ export function startGroup(
   const child = spawn(command, args, {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, ...settings, TMPDIR: scratch, XDG_CONFIG_HOME: scratch },
+    env: { ...process.env, ...settings, ...env, TMPDIR: scratch, XDG_CONFIG_HOME: scratch },
     stdio: ['ignore', output, output],
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   });
@@ -245,12 +265,12 @@ async function untilReady(
   {
     scratch,
     stateDir,
-    v8Flags,
-  }: { scratch: string; stateDir: string; v8Flags?: readonly string[] | undefined },
+    ...options
+  }: { scratch: string; stateDir: string } & Pick<GroupOptions, 'v8Flags' | 'env'>,
 ): Promise<DevServer> {
   mkdirSync(stateDir, { recursive: true });
   const logFile = join(scratch, 'dev.log');
-  const child = startGroup(command, args, { logFile, scratch, v8Flags });
+  const child = startGroup(command, args, { logFile, scratch, ...options });
   const log = () => stripVTControlCharacters(readFileSync(logFile, 'utf8'));
   const deadline = Date.now() + READY_MS_MAX;
   while (Date.now() < deadline && groups.has(child)) {

@@ -16,6 +16,8 @@ export interface Caller {
   readonly actor: string;
   /** The credential to whose quota of new nodes the call counts; undefined where it counts to none. */
   readonly countedAs?: string | undefined;
+  /** Whether the owner asks on the machine itself: then nobody counts how many threads the caller begins in an hour. */
+  readonly isLocal?: boolean | undefined;
   /** Whether backups may be named: they outlive a thread, and hold what was deleted. */
   readonly seesBackups?: boolean;
 }

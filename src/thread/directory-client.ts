@@ -1,6 +1,7 @@
 /** The way to a subject's directory, for the Worker and for the subject's threads. */
 import type { Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
+import type { Opener } from '#memory/directory/admission.ts';
 import type { KeptBackup } from '#memory/ports.ts';
 import type { DirectoryEntry, DirectoryKey, ThreadScope } from '#directory-store/directory.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
@@ -12,7 +13,7 @@ export interface DirectoryStub {
   call(tool: string, input: Record<string, unknown>, scope: ThreadScope): Promise<Outcome>;
   completeThreads(prefix: string, scope: ThreadScope): Promise<OutcomeOf<Suggestions>>;
   /** Whether a memory may be begun; the error with which the call is refused, undefined for yes. */
-  admit(key: DirectoryKey, actor: string): Promise<ErrorData | undefined>;
+  admit(key: DirectoryKey, by: Opener): Promise<ErrorData | undefined>;
   report(entry: DirectoryEntry): Promise<void>;
   /** Returns the newest backup that stays. */
   forget(key: DirectoryKey, isErased: boolean): Promise<KeptBackup | undefined>;

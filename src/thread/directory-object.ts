@@ -6,7 +6,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { readLimits, type Env } from '#env.ts';
 import { MemoryError, type ErrorData } from '#errors.ts';
 import { COMPLETIONS_MAX } from '#limits.ts';
-import { admitThread } from '#memory/directory/admission.ts';
+import { admitThread, type Opener } from '#memory/directory/admission.ts';
 import { backupRuns, type BackupRuns } from '#memory/directory/backup-runs.ts';
 import type { KeptBackup } from '#memory/ports.ts';
 import { clampEntry, openDirectory } from '#memory/directory/thread-list.ts';
@@ -94,11 +94,11 @@ export class Directory extends DurableObject<Env> {
   }
 
   /** Whether a memory may be begun, by the first call that may write to it; the refusal, if not. */
-  admit(key: DirectoryKey, actor: string): ErrorData | undefined {
+  admit(key: DirectoryKey, by: Opener): ErrorData | undefined {
     const limits = readLimits(this.env);
     try {
-      const about = { actor, now: Date.now() };
-      this.#sql.transaction(() => admitThread(openingStore(this.#sql), limits, key, about));
+      const now = Date.now();
+      this.#sql.transaction(() => admitThread(openingStore(this.#sql), limits, key, { by, now }));
       return undefined;
     } catch (error) {
       if (error instanceof MemoryError) return error.toData();

@@ -2,7 +2,7 @@
 import type { Env } from '#env.ts';
 import { MemoryError } from '#errors.ts';
 import { OWNERS_PER_DELETION_MAX } from '#limits.ts';
-import type { Erased, Surroundings } from '#memory/world.ts';
+import type { Caller, Erased, Surroundings } from '#memory/world.ts';
 import { directoryOf } from './directory-client.ts';
 import { deleteAllFiles } from './files.ts';
 import { logBug } from './log.ts';
@@ -52,13 +52,13 @@ export function openSurroundings(
 export async function admitNewThread(
   env: Env,
   id: DurableObjectId,
-  actor: string,
+  { actor, isLocal = false }: Caller,
 ): Promise<MemoryError | undefined> {
   const address = addressOfObject(id);
   if (address === undefined || env.DIRECTORY === undefined) return undefined;
   const { subject, threadId, owner = '' } = address;
   try {
-    const refused = await directoryOf(env, subject).admit({ threadId, owner }, actor);
+    const refused = await directoryOf(env, subject).admit({ threadId, owner }, { actor, isLocal });
     return refused && new MemoryError('limit_exceeded', refused.message, { hint: refused.hint });
   } catch (error) {
     logBug(crypto.randomUUID().slice(0, 8), error);

@@ -22,13 +22,9 @@ export function openExport(env: Env, address: ThreadAddress) {
 }
 
 /** The steps of one import. */
-export function openImport(
-  env: Env,
-  address: ThreadAddress,
-  { actor, countedAs }: Omit<Caller, 'threadId'>,
-) {
+export function openImport(env: Env, address: ThreadAddress, from: Omit<Caller, 'threadId'>) {
   const stub = threadStub(env, address);
-  const caller: Caller = { threadId: address.threadId, actor, countedAs };
+  const caller: Caller = { ...from, threadId: address.threadId };
   const id = crypto.randomUUID();
   return {
     /** Whole lines. Those that cannot be read at all end the import. */

@@ -169,7 +169,7 @@ export class Thread extends DurableObject<Env> {
     return this.#pace.during(async () => {
       try {
         if (need === 'none') return await this.#tables.forReading(work);
-        const admit = () => admitNewThread(this.env, this.ctx.id, caller.actor);
+        const admit = () => admitNewThread(this.env, this.ctx.id, caller);
         return await this.#tables.forWriting(work, need === 'more room' ? admit : undefined);
       } catch (error) {
         if (error instanceof MemoryError) return { ok: false, error: error.toData() };

@@ -1,6 +1,7 @@
 /** Which tools a principal may call, and on whose account. */
 import { ADMIN, includesScope, scopeOfEffect, widestScope, type Scope } from '#auth/scopes.ts';
 import { LOCAL, type Principal } from '#auth/principal.ts';
+import type { Caller } from '#memory/world.ts';
 import type { Tool } from '#tools/define.ts';
 
 /** Whether there are arguments with which the tool may be called. */
@@ -16,6 +17,17 @@ export function missingScopeOf(
 ): Scope | undefined {
   const needed = widestScope([scopeOfEffect(tool.effect), scopeOfEffect(tool.effectOf(args))]);
   return needed === undefined || includesScope(scopes, needed) ? undefined : needed;
+}
+
+/** How the nodes and the threads that a call adds are counted. */
+export function countingOf(
+  principal: Principal,
+  tool: Pick<Tool, 'restores'>,
+): Pick<Caller, 'countedAs' | 'isLocal'> {
+  return {
+    countedAs: quotaOf(principal, tool),
+    isLocal: principal.credential === LOCAL.credential,
+  };
 }
 
 /**

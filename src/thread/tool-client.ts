@@ -15,7 +15,7 @@ import { directoryOf } from './directory-client.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
 import { parseOwner, parseThreadId, type ThreadAddress } from './thread-address.ts';
 import { reach, threadStub } from './thread-stub.ts';
-import { missingScopeOf, quotaOf } from './tool-access.ts';
+import { countingOf, missingScopeOf } from './tool-access.ts';
 
 export interface ToolCall {
   readonly tool: Tool;
@@ -75,7 +75,7 @@ export function openToolClient(env: Env, principal: Principal): ToolClient {
         return { threadId, outcome: withRenamed(outcome, renamed) };
       }
       const address = { subject, threadId };
-      const caller = { threadId, actor, seesBackups, countedAs: quotaOf(principal, tool) };
+      const caller = { threadId, actor, seesBackups, ...countingOf(principal, tool) };
       const outcome = withRenamed(await callThread(env, address, tool, input, caller), renamed);
       return {
         threadId,

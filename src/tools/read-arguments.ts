@@ -30,6 +30,8 @@ function readFields(
   renamed: Set<string>,
 ): Record<string, unknown> {
   const fields = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
+  // The caller's own object, which may have very many keys.
+  if (Object.keys(fields).length === 0) return given;
   const required = new Set((schema['required'] ?? []) as string[]);
   const isLeftOut = (name: string, value: unknown) =>
     Object.hasOwn(fields, name) &&
@@ -62,7 +64,11 @@ function readValue(schema: JsonSchema, given: unknown, renamed: Set<string>): un
   if (fitting === undefined) return value;
   if (Array.isArray(value)) {
     const items = fitting['items'] as JsonSchema | undefined;
-    return items === undefined ? value : value.map((item) => readValue(items, item, renamed));
+    // One that is too long is refused as it is: to read each item of it could take seconds.
+    const isTooLong = value.length > Number(fitting['maxItems'] ?? Infinity);
+    return items === undefined || isTooLong
+      ? value
+      : value.map((item) => readValue(items, item, renamed));
   }
   return isObject(value) ? readFields(fitting, value, renamed) : value;
 }

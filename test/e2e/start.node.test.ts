@@ -13,6 +13,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { devEndpoints } from '#test/node/dev-endpoints.ts';
 import { buildWorker } from '../../scripts/start/build.ts';
 import { startServer } from '../../scripts/start/server.ts';
 import {
@@ -100,19 +101,25 @@ describe('a server', () => {
     expect(server.log()).toContain(`claude mcp add --transport http skein ${server.url}/mcp\n`);
   });
 
+  test('refuses a host that can be no host, and logs no fault of its own', async () => {
+    const { status, text } = await ask(server.url, '/health', {
+      host: 'localhost:80.evil.example',
+    });
+
+    expect([status, JSON.parse(text).error.code]).toEqual([400, 'invalid_input']);
+    expect(server.log()).not.toContain('internal_error');
+  });
+
   test('has none of the endpoints of development, whatever a client says', async () => {
     await call(server.url, 'exported', 'create_entities', person('Ada'));
     const file = JSON.parse(await call(server.url, 'exported', 'export_database', {})).file;
     const id = readdirSync(join(stateDir, 'v3/do/skein-Thread'))[0];
     expect([typeof file, typeof id]).toEqual(['string', 'string']);
     const paths = [
-      '/cdn-cgi/local/explorer',
+      ...Object.values(devEndpoints()),
       '/cdn-cgi/local/explorer/api/workers',
-      '/cdn-cgi/local/r2/public/skein-files/x',
+      `/cdn-cgi/local/r2/public/skein-files/${id?.slice(0, 64)}/${file}`,
       '/cdn-cgi/local/r2/s3/skein-files',
-      '/cdn-cgi/local/scheduled',
-      '/cdn-cgi/local/email',
-      '/cdn-cgi/local/platform-proxy',
       '/cdn-cgi/mf/scheduled',
     ];
     for (const path of paths) {

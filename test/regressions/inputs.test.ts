@@ -130,6 +130,30 @@ const CASES: readonly Case[] = [
     expected: /"structuredContent":\{"undone":\[\{"revision":4.*\{"revision":3.*\{"revision":2/,
   },
   {
+    wrong: 'a time of 1e400 was refused with: Expected a number, got a number',
+    calls: [['create_node', '{"text":"One","expires_at":1e400}']],
+    expected: /expires_at: Expected a number, got a number beyond 1.8e308/,
+  },
+  {
+    wrong: 'a limit of -1e400 was refused with: Expected a number, got a number',
+    calls: [['read_graph', '{"limit":-1e400}']],
+    expected: /limit: Expected a (?:whole )?number, got a number beyond 1.8e308/,
+  },
+  {
+    wrong: 'metadata with 1e400 was stored as null',
+    calls: [['create_node', '{"text":"One","metadata":{"list":[{"big":1e400}]}}']],
+    expected: /Metadata refused: Contains a number beyond 1.8e308/,
+  },
+  {
+    wrong: 'metadata with -1e400 replaced what there was by null',
+    calls: [
+      ['create_node', '{"text":"One","metadata":{"big":1e300}}'],
+      ['update_node', '{"node_id":"mem_1","metadata":{"big":-1e400}}'],
+      ['get_node', '{"node_id":"mem_1"}'],
+    ],
+    expected: /"metadata":\{"big":1e\+300\}/,
+  },
+  {
     wrong: 'an undo past a summary of a session that has another by now was an internal error',
     calls: [
       ['add_memory', '{"prompt":"What?","thought":"","response":"That.","sessionId":"one"}'],

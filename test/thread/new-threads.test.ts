@@ -2,16 +2,22 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
+import type { Env } from '#env.ts';
+import { bearer, makeToken, ORIGIN, TOKEN_MODE } from '#test/auth.ts';
+import { fetchWorker } from '#test/mcp.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 
 /** A subject of its own, whose directory has these limits. */
 async function newSubject(vars: Record<string, string>): Promise<string> {
   const subject = `new-threads-${crypto.randomUUID()}`;
-  const directory = env.DIRECTORY.getByName(subject);
-  await runInDurableObject(directory, (object) => {
+  await limitDirectory(subject, vars);
+  return subject;
+}
+
+async function limitDirectory(subject: string, vars: Record<string, string>): Promise<void> {
+  await runInDurableObject(env.DIRECTORY.getByName(subject), (object) => {
     (object as unknown as { env: object }).env = { ...env, ...vars };
   });
-  return subject;
 }
 
 const MILK = { text: 'Milk is in the fridge' };
@@ -102,6 +108,31 @@ test('a credential begins so many threads an hour, another one is not held up by
     },
   });
   expect([byAnother.ok, again.ok, later.ok]).toEqual([true, false, true]);
+});
+
+test('the owner on the machine itself begins as many threads in an hour as there may be, and a token does not', async () => {
+  await limitDirectory('local', { MAX_NEW_THREADS_PER_HOUR: '1' });
+  await limitDirectory('owner', { MAX_NEW_THREADS_PER_HOUR: '1' });
+  const headers = bearer(await makeToken());
+  const begin = async (bindings: Partial<Env>, init: RequestInit = {}) => {
+    const path = `/api/threads/${newId()}/tools/create_node`;
+    const url = `${bindings === TOKEN_MODE ? ORIGIN : 'http://localhost'}${path}`;
+    const body = JSON.stringify(MILK);
+    const type = { 'content-type': 'application/json' };
+    const request = { method: 'POST', body, headers: { ...type, ...init.headers } };
+    return (await fetchWorker(url, request, bindings)).status;
+  };
+  const imported = async (threadId: string) => {
+    const body = '{"type":"entity","name":"Ada","entityType":"person","observations":[]}\n';
+    const path = `/api/threads/${threadId}/import`;
+    return (await fetchWorker(path, { method: 'POST', body }, {})).status;
+  };
+
+  const atHome = [await begin({}), await begin({}), await imported(newId())];
+  const byToken = [await begin(TOKEN_MODE, { headers }), await begin(TOKEN_MODE, { headers })];
+
+  expect(atHome).toEqual([200, 200, 200]);
+  expect(byToken).toEqual([200, 413]);
 });
 
 test('a thread has the memories of so many owners, and its own beside them', async () => {

@@ -209,3 +209,17 @@ function fieldsOf(schema: JsonSchema): Record<string, JsonSchema> {
 function itemsOf(schema: JsonSchema): JsonSchema {
   return (schema['items'] ?? {}) as JsonSchema;
 }
+
+test('a list that is too long, and an object of the caller, are left as they are', () => {
+  const item = { type: 'object', properties: { a: { type: 'string' } } };
+  const schema = {
+    properties: { list: { type: 'array', maxItems: 2, items: item }, own: { type: 'object' } },
+  };
+  const two = [{ A: 'x' }, { A: 'y' }];
+  const three = [...two, { A: 'z' }];
+  const own = { '': null, list: '' };
+
+  expect(readArguments(schema, { list: two }).args['list']).toEqual([{ a: 'x' }, { a: 'y' }]);
+  expect(readArguments(schema, { list: three }).args['list']).toBe(three);
+  expect(readArguments(schema, { own }).args['own']).toBe(own);
+});

@@ -10,7 +10,7 @@ import {
 import { normaliseContent } from '#graph/fact.ts';
 import type { Metadata } from '#graph/memory-node.ts';
 import { normaliseName } from '#graph/names.ts';
-import { countChars, findCharacterProblem, hasNull, isDeeper } from './text-rules.ts';
+import { countChars, findCharacterProblem, hasInfinity, hasNull, isDeeper } from './text-rules.ts';
 
 export type Problem = string | undefined;
 
@@ -55,6 +55,7 @@ export function findMetadataProblem(metadata: Metadata | undefined, limits: Limi
     return `Metadata nested too deep (max ${METADATA_LEVELS_MAX} levels)`;
   }
   if (hasNull(metadata)) return 'Metadata refused: Contains the character U+0000.';
+  if (hasInfinity(metadata)) return 'Metadata refused: Contains a number beyond 1.8e308.';
   const bytes = new TextEncoder().encode(JSON.stringify(metadata)).byteLength;
   if (bytes <= limits.metadataBytesMax) return undefined;
   return `Metadata too large (max ${limits.metadataBytesMax} bytes)`;

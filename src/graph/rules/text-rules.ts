@@ -42,6 +42,13 @@ export function hasNull(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNull(inner));
 }
 
+/** Whether a number of a JSON value is one that JSON cannot write again, such as 1e400: it would become null. */
+export function hasInfinity(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasInfinity);
+}
+
 /** Whether a JSON value has more levels of objects and lists than that. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -62,5 +69,7 @@ export function nameType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
+  // What the parser of JSON makes of 1e400.
+  if (value === Infinity || value === -Infinity) return 'a number beyond 1.8e308';
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }

@@ -20,6 +20,8 @@ export interface AllPaths {
   readonly paths: number[][];
   /** `more` for paths beyond `maxPaths`, `unknown` when edges or steps ran out before the search ended. */
   readonly rest: 'none' | 'more' | 'unknown';
+  /** Of `maxSteps`, for a search that goes on with them. */
+  readonly stepsLeft: number;
 }
 
 type Adjacency = Map<number, number[]>;
@@ -46,7 +48,7 @@ interface Area {
 
 /** With edges taken either way, unless the search is directed. A node is its own only path. */
 export function findAllPaths(fromId: number, toId: number, search: AllPathsSearch): AllPaths {
-  if (fromId === toId) return { paths: [[fromId]], rest: 'none' };
+  if (fromId === toId) return { paths: [[fromId]], rest: 'none', stepsLeft: search.maxSteps };
   const { forward, backward, isWhole } = collectBetween(fromId, toId, search);
   const neighbours = listNeighbours(forward);
   const distances = measureDistances(toId, listNeighbours(backward), search.maxDepth);
@@ -60,8 +62,9 @@ export function findAllPaths(fromId: number, toId: number, search: AllPathsSearc
     deviate(next, paths, candidates, toId, area, search);
   }
   const isExhaustive = isWhole && area.stepsLeft > 0;
-  if (candidates.length > 0) return { paths, rest: 'more' };
-  return { paths, rest: isExhaustive ? 'none' : 'unknown' };
+  const { stepsLeft } = area;
+  if (candidates.length > 0) return { paths, rest: 'more', stepsLeft };
+  return { paths, rest: isExhaustive ? 'none' : 'unknown', stepsLeft };
 }
 
 /**

@@ -50,6 +50,14 @@ export function securityHeaders(): MiddlewareHandler {
   return async (context, next) => {
     context.header('X-Content-Type-Options', 'nosniff');
     context.header('Referrer-Policy', 'same-origin');
+    // Such as `Host: localhost:80.example`, of which a runtime makes an address that is none.
+    if (!URL.canParse(context.req.url)) {
+      return errorResponse(context, {
+        code: 'invalid_input',
+        message: 'The request names no host that can be read.',
+        hint: 'Send the host name, and the port if there is one, in the header Host.',
+      });
+    }
     const { protocol } = new URL(context.req.url);
     if (protocol === 'https:') context.header('Strict-Transport-Security', 'max-age=31536000');
     return next();

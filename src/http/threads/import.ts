@@ -19,7 +19,7 @@ import { admitCalls, memoryAddressOf, principalOf, refuseScope } from '#http/gua
 import { chunksOf } from '#http/guards/body-guard.ts';
 import type { GuardedContext } from '#http/context.ts';
 import { toByteStream } from './byte-stream.ts';
-import { quotaOf } from '#thread/tool-access.ts';
+import { countingOf } from '#thread/tool-access.ts';
 import { errorResponse } from '#http/error-response.ts';
 import { isSwitchedOn } from '#http/guards/switches.ts';
 
@@ -43,8 +43,8 @@ export async function serveImport(context: Context<GuardedContext>): Promise<Res
     });
   }
   const principal = principalOf(context);
-  const countedAs = quotaOf(principal, { restores: true });
-  const steps = openImport(context.env, address, { actor: principal.actor, countedAs });
+  const counting = countingOf(principal, { restores: true });
+  const steps = openImport(context.env, address, { actor: principal.actor, ...counting });
   const lines = readInto(steps, body, { mode, skip });
   if (!tellsProgress) return answerOnce(context, lines);
   return context.body(toByteStream(writeLines(lines)), 200, {

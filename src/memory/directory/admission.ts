@@ -6,6 +6,13 @@ import type { OpeningStore } from '#directory-store/openings.ts';
 
 const HOUR_MS = 3_600_000;
 
+/** A credential that begins a memory. */
+export interface Opener {
+  readonly actor: string;
+  /** Whether it is the owner on the machine itself, who may begin as many in an hour as there may be. */
+  readonly isLocal: boolean;
+}
+
 /**
  * Notes that a credential begins a memory. Throws `limit_exceeded` where there are too many; one that is
  * there already, or was begun within the hour, is let through. The caller holds a transaction.
@@ -14,7 +21,7 @@ export function admitThread(
   openings: OpeningStore,
   limits: Limits,
   key: DirectoryKey,
-  { actor, now }: { readonly actor: string; readonly now: number },
+  { by: { actor, isLocal }, now }: { readonly by: Opener; readonly now: number },
 ): void {
   openings.forget(now - HOUR_MS);
   if (openings.isKnown(key)) return;
@@ -31,7 +38,7 @@ export function admitThread(
       'Use an owner_id that there is, or none for the memory of the thread itself.',
     );
   }
-  if (byActor >= limits.newThreadsPerHour) {
+  if (!isLocal && byActor >= limits.newThreadsPerHour) {
     refuse(
       `You have begun ${limits.newThreadsPerHour} threads within an hour, which is the most (MAX_NEW_THREADS_PER_HOUR).`,
       'Store it in a thread that there is: a thread is for a project or a person, not for one conversation. Or begin another one later.',

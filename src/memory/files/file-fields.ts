@@ -5,6 +5,7 @@ import { normaliseName } from '#graph/names.ts';
 import {
   countChars,
   findCharacterProblem,
+  hasInfinity,
   hasNull,
   isDeeper,
   nameType,
@@ -202,5 +203,6 @@ function findObjectFault(
 ): string | undefined {
   if (!isObject(value)) return 'expected an object';
   if (isDeeper(value, levelsMax)) return `more than ${levelsMax} levels`;
+  if (hasInfinity(value)) return 'a number beyond 1.8e308 cannot be stored';
   return hasNull(value) ? 'the character U+0000 cannot be stored' : undefined;
 }

@@ -99,7 +99,9 @@ function stateAt({ store, now }: World, { from, until }: TimeSpan): PastState {
   const { horizon, horizonAt } = store.compactions.read();
   const made = store.revisions.lastUntil(at);
   if (made !== undefined) return { revision: made.id, at };
-  if (at < horizonAt) throw forgotten(`The state of ${timeOf(at)}`, { horizon, horizonAt });
+  // A thread that was never compacted has forgotten nothing, not even what lies before 1970.
+  if (horizon > 0 && at < horizonAt)
+    throw forgotten(`The state of ${timeOf(at)}`, { horizon, horizonAt });
   return { revision: horizon, at };
 }
 

@@ -102,15 +102,17 @@ const TRACE_DEPTHS = [2, 4, 8, PATH_DEPTH_MAX];
 /** The shortest paths: who wants the way to a neighbour need not read all that is 16 edges away. */
 function findNearPaths(store: Store, fromId: number, toId: number, maxPaths: number): AllPaths {
   const around = rememberEdges(store);
-  let found: AllPaths = { paths: [], rest: 'none' };
+  let maxSteps = ALL_PATHS_STEPS_MAX;
+  let found: AllPaths = { paths: [], rest: 'none', stepsLeft: maxSteps };
   for (const maxDepth of TRACE_DEPTHS) {
     found = findAllPaths(fromId, toId, {
       isDirected: true,
       maxDepth,
       maxPaths,
-      maxSteps: ALL_PATHS_STEPS_MAX,
+      maxSteps,
       around,
     });
+    maxSteps = found.stepsLeft;
     const isFull = found.paths.length === maxPaths && fromId !== toId;
     // Of the longer ones nothing is known.
     if (isFull && maxDepth < PATH_DEPTH_MAX) return { ...found, rest: 'unknown' };

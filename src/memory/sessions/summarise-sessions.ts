@@ -2,8 +2,10 @@
 import { assert } from '#errors.ts';
 import { DEFAULT_CONFIDENCE, DEFAULT_IMPORTANCE } from '#graph/entity.ts';
 import type { Summary, SummaryCategory } from '#graph/summary.ts';
-import { normaliseSessionId } from '#graph/turn.ts';
+import { normaliseSessionId, type TurnTexts } from '#graph/turn.ts';
+import { SUMMARISED_CHARS_PER_CALL_MAX } from '#limits.ts';
 import type { SessionState } from '#store/sessions/sessions.ts';
+import type { Store } from '#store/store.ts';
 import type { MadeSummary } from '#summarise/summarizer.ts';
 import { takeFitting } from '#memory/reading/answer-size.ts';
 import type { PageRequest } from './turns.ts';
@@ -35,9 +37,8 @@ export function summaryUseCases(world: World, { write }: Writer) {
      * none when that is unknown or its summary is up to date.
      */
     async summarise(sessionId: string | undefined): Promise<SummarisedSessions> {
-      const waiting = listWaiting(world, sessionId);
       // Read before the first wait, so that every summary is of the state that it is checked against.
-      const read = waiting.map((session) => ({ session, turns: store.turns.digest(session) }));
+      const read = readFitting(store, listWaiting(world, sessionId));
       const made = await Promise.all(
         read.map(async ({ session, turns }) => ({
           session,
@@ -51,7 +52,7 @@ export function summaryUseCases(world: World, { write }: Writer) {
       );
       return {
         summaries: store.summaries.findByIds(written),
-        overtaken: waiting.length - written.length,
+        overtaken: read.length - written.length,
         remaining: remaining(),
       };
     },
@@ -73,6 +74,28 @@ export function summaryUseCases(world: World, { write }: Writer) {
     /** Returns how many there were. */
     removeAll: (): number => write(() => store.summaries.removeAll()),
   };
+}
+
+interface ReadSession {
+  readonly session: SessionState;
+  readonly turns: readonly TurnTexts[];
+}
+
+/** As many of the sessions as one call has time for, and one at least. */
+function readFitting({ turns }: Store, sessions: readonly SessionState[]): ReadSession[] {
+  const read: ReadSession[] = [];
+  let chars = 0;
+  for (const session of sessions) {
+    const digest = turns.digest(session);
+    chars += digest.reduce(
+      (sum, { prompt, thought, response }) =>
+        sum + prompt.length + thought.length + response.length,
+      0,
+    );
+    if (read.length > 0 && chars > SUMMARISED_CHARS_PER_CALL_MAX) break;
+    read.push({ session, turns: digest });
+  }
+  return read;
 }
 
 /** Field names and numbers, about. */

@@ -2,7 +2,12 @@
  * Upkeep: forgets old history and rebuilds what follows from the graph, which changes no answer. Old
  * versions of facts go only when that is asked for, and can come back while their removal is history.
  */
-import { COMPACT_CHANGES_MAX, COMPACT_FACTS_MAX, COMPACT_NODES_MAX } from '#limits.ts';
+import {
+  COMPACT_CHANGES_MAX,
+  COMPACT_FACTS_MAX,
+  COMPACT_NODES_MAX,
+  COMPACT_TEXT_BYTES_MAX,
+} from '#limits.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
 
@@ -29,6 +34,9 @@ export interface CompactOptions {
   readonly olderThanDays?: number | undefined;
 }
 
+/** What one call rebuilds. */
+const RANGE = { nodesMax: COMPACT_NODES_MAX, bytesMax: COMPACT_TEXT_BYTES_MAX };
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export function compactionUseCases(world: World, { write }: Writer) {
@@ -45,7 +53,7 @@ export function compactionUseCases(world: World, { write }: Writer) {
         const before = now - olderThanDays * DAY_MS;
         const pruned = store.revisions.prune(before, COMPACT_CHANGES_MAX);
         const dropped = dropSuperseded ? dropVersions(world) : { versions: 0, isCut: false };
-        const range = store.derived.nextRange(stand.rebuiltTo, COMPACT_NODES_MAX);
+        const range = store.derived.nextRange(stand.rebuiltTo, RANGE);
         const isLast = store.derived.isLastRange(range);
         const { texts, strays } = store.derived.rebuildText(range);
         store.derived.mergeText();

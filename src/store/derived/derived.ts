@@ -12,6 +12,12 @@ export interface NodeRange {
   readonly toId: number;
 }
 
+export interface RangeSize {
+  readonly nodesMax: number;
+  /** Of the texts in UTF-8. */
+  readonly bytesMax: number;
+}
+
 interface CounterRow {
   name: string;
   label: string;
@@ -20,6 +26,9 @@ interface CounterRow {
 
 /** Every id that there can be. */
 const LAST_ID = Number.MAX_SAFE_INTEGER;
+
+/** Texts whose length is read at a time: each of them may be long. */
+const NODES_SIZED = 100;
 
 /** Pages of an index that are merged at a time, 4 kB each. */
 const MERGE_PAGES = 1_000;
@@ -67,15 +76,20 @@ const EXPECTED_TOTALS: Readonly<Record<string, string>> = {
 
 export function derivedStore(sql: Sql) {
   return {
-    /** The next so many nodes after an id; to the end of all ids when these are the last. */
-    nextRange(afterId: number, nodesMax: number): NodeRange {
+    /**
+     * The next so many nodes after an id, or fewer whose texts are as long, and one at least; to the end of
+     * all ids when these are the last.
+     */
+    nextRange(afterId: number, { nodesMax, bytesMax }: RangeSize): NodeRange {
       const last = sql.first<{ id: number }>(
         'SELECT id FROM node WHERE id > ? ORDER BY id LIMIT 1 OFFSET ?',
         afterId,
         nodesMax - 1,
       );
-      const isLast = last === undefined || sql.first(NODE_AFTER, last.id) === undefined;
-      return { afterId, toId: isLast ? LAST_ID : last.id };
+      const toId = last?.id ?? LAST_ID;
+      const full = findFull(sql, { afterId, toId }, bytesMax) ?? toId;
+      const isLast = full === LAST_ID || sql.first(NODE_AFTER, full) === undefined;
+      return { afterId, toId: isLast ? LAST_ID : full };
     },
 
     isLastRange: ({ toId }: NodeRange): boolean => toId === LAST_ID,
@@ -163,6 +177,29 @@ export function derivedStore(sql: Sql) {
     /** Counts the graph and its sessions, once through. Returns how many counts were wrong. Saves are left alone. */
     recount: (): number => recountTotals(sql) + recountTypes(sql),
   };
+}
+
+/** The node with which the texts of a range are longer than so many bytes; undefined when they are not. */
+function findFull(sql: Sql, { afterId, toId }: NodeRange, bytesMax: number): number | undefined {
+  let from = afterId;
+  let bytes = 0;
+  for (;;) {
+    const sized = sql.all<{ id: number; bytes: number }>(
+      /* sql */ `
+      SELECT node_id AS id, octet_length(title) + octet_length(body) AS bytes
+      FROM searchable WHERE node_id ${IN_RANGE} ORDER BY node_id LIMIT ?3`,
+      from,
+      toId,
+      NODES_SIZED,
+    );
+    for (const one of sized) {
+      bytes += one.bytes;
+      if (bytes >= bytesMax) return one.id;
+    }
+    const last = sized.at(-1);
+    if (last === undefined || sized.length < NODES_SIZED) return undefined;
+    from = last.id;
+  }
 }
 
 function recountTypes(sql: Sql): number {

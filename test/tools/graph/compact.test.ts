@@ -17,6 +17,24 @@ test('compacting changes no answer', async () => {
   expect(await readEverything(memory)).toEqual(before);
 });
 
+test('of long texts one call rebuilds as many as it has time for, and the next ones go on', async () => {
+  await using memory = await openTestMemory();
+  const text = 'The gate was opened with care. '.repeat(3_000);
+  for (let turn = 0; turn < 5; turn += 1) {
+    const texts = { prompt: text, thought: text, response: text };
+    await memory.call('add_memory', { ...texts, sessionId: 'long' });
+  }
+  await memory.call('store_memory', { content: 'Likes tea' });
+
+  const first = await memory.call('compact');
+  const second = await memory.call('compact');
+
+  expect(first).toMatchObject({ indexedTexts: 4, mendedTexts: 0, done: false });
+  expect(second).toMatchObject({ indexedTexts: 2, mendedTexts: 0, done: true });
+  const { memories } = await memory.call('search_memories', { query: 'tea' });
+  expect(memories).toHaveLength(1);
+});
+
 test('history is forgotten from the day that it is older than the retention', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', { entities: [person('Alice', 'likes coffee')] });
@@ -174,24 +192,24 @@ test('a large graph is rebuilt in several calls, and each text once', async () =
     "INSERT INTO revision (at, actor, tool) VALUES (unixepoch() * 1000, 'x', 'x')",
   );
   await memory.query(
-    `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 11000)
+    `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 3300)
      INSERT INTO node (kind, created_at, updated_at) SELECT 'entity', 1, 1 FROM seq`,
   );
   await memory.query(
     `INSERT INTO entity (node_id, name, folded_name, type)
      SELECT id, 'entity ' || id, 'entity ' || id, 'thing' FROM node`,
   );
-  await memory.query('UPDATE entity SET observation_count = 7 WHERE node_id IN (5, 10500)');
+  await memory.query('UPDATE entity SET observation_count = 7 WHERE node_id IN (5, 3200)');
 
   const answers = [];
   for (let call = 0; call < 3; call += 1) answers.push(await memory.call('compact'));
 
   expect(answers.map((one) => [one['indexedTexts'], one['mendedCounts'], one['done']])).toEqual([
-    [5_000, 1, false],
-    [5_000, 0, false],
-    [1_000, 1, true],
+    [1_500, 1, false],
+    [1_500, 0, false],
+    [300, 1, true],
   ]);
-  expect(await memory.call('compact')).toMatchObject({ indexedTexts: 5_000 });
+  expect(await memory.call('compact')).toMatchObject({ indexedTexts: 1_500 });
 });
 
 test('what a fault left behind in the indexes, vectors and counts is mended', async () => {

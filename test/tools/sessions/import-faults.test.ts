@@ -175,3 +175,13 @@ test.each([
   });
   expect(await memory.query('SELECT * FROM node')).toEqual([]);
 });
+
+test('a number that JSON cannot write again is refused, so that none becomes null', async () => {
+  await using memory = await openTestMemory();
+  const lines = toLines([HEADER, factRecord(1, 'It rains', { metadata: { big: 'here' } })]);
+
+  const error = await memory.fail('import_database', { content: lines.replace('"here"', '1e400') });
+
+  expect(error.message).toContain('a number beyond 1.8e308 cannot be stored');
+  expect(error.message).toMatch(/^Line 2: metadata/);
+});

@@ -1,5 +1,6 @@
 /** Summaries of sessions: made when they are due, found, listed, deleted. */
 import { expect, test } from 'vitest';
+import { HEADER, toLines, turnRecord } from '#test/files.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
 import { runInThread } from '#test/thread.ts';
 
@@ -87,6 +88,21 @@ test('many sessions are summarised batch by batch, and each answer says how many
   expect(answers[0]?.['message']).toBe(
     'Summarised 5 sessions. 7 remain: call summarize_sessions again.',
   );
+});
+
+test('long sessions are summarised as many at a time as a call has time for, and one at least', async () => {
+  await using memory = await openTestMemory();
+  const text = 'The gate was opened with care. '.repeat(60);
+  const turns = Array.from({ length: 360 }, (_, at) =>
+    turnRecord(at + 1, `s${at % 2}`, { prompt: text, thought: text, response: text }),
+  );
+  await memory.call('import_database', { content: toLines([HEADER, ...turns]) });
+
+  const first = await memory.call('summarize_sessions');
+  const second = await memory.call('summarize_sessions');
+
+  expect(first).toMatchObject({ processed: 1, remaining: 1 });
+  expect(second).toMatchObject({ processed: 1, remaining: 0 });
 });
 
 test('finding what to summarise reads no session that is up to date', async () => {

@@ -176,6 +176,9 @@ test('asOf before the first revision says so, and names no moment of 1970', asyn
   expect(await memory.call('search_nodes', { query: 'tea', asOf: '2025-06-01' })).toMatchObject({
     note: expect.stringContaining(` As of 2025-06-01T23:59:59.999Z: ${first}`),
   });
+  expect(await memory.call('read_graph', { asOf: '0000-01-01' })).toMatchObject({
+    note: expect.stringContaining(first),
+  });
 });
 
 test('asOf of a thread that was never written to says so', async () => {
