@@ -80,6 +80,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
   async function erase(): Promise<void> {
     await Promise.all([storage.deleteAlarm(), storage.deleteAll()]);
     isMade = false;
+    defect = undefined;
   }
 
   async function counted<Value>(work: () => Promise<Value>): Promise<Value> {

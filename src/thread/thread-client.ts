@@ -6,6 +6,7 @@ import type { ExportPage, ExportRequest } from '#memory/files/stream-graph.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-thread.ts';
 import { nameNewestFiles, requireFiles, type FileListing } from '#memory/files/file-store.ts';
 import type { Caller } from '#memory/world.ts';
+import type { DumpCursor, DumpPage } from '#store/bulk/dump.ts';
 import type { InvariantFault } from '#store/derived/invariants.ts';
 import { findTool } from '#tools/catalog.ts';
 import {
@@ -73,6 +74,7 @@ interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
   verify(caller: Caller): Promise<OutcomeOf<Verification>>;
+  dumpPage(cursor: DumpCursor | null): Promise<OutcomeOf<DumpPage>>;
   completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;
@@ -304,6 +306,12 @@ export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<
 export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
   const stub = threadStub(env, address);
   return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** Pages of the tables as they are, also of a thread that cannot be opened; null for the first. */
+export function openDump(env: Env, address: ThreadAddress) {
+  const stub = threadStub(env, address);
+  return (cursor: DumpCursor | null) => reach(() => stub.dumpPage(cursor));
 }
 
 /** The object itself, whose calls throw when it cannot be reached. */
