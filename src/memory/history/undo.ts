@@ -98,58 +98,68 @@ export function undoUseCases(world: World, writer: Writer) {
         areRepeatable: true,
         mayUndo: (id) => isCascading || isOwnWork(id),
       };
-      const done = await undoInBatches(own, choice);
+      const done = await undoInBatches(world, own, choice, takeBack);
       const { horizon } = store.compactions.read();
       return { ...done, horizon: horizon > afterId ? horizon : null };
     },
   };
+}
 
-  /** `own` comes newest first. */
-  async function undoInBatches(
-    own: readonly number[],
-    choice: Choice,
-  ): Promise<Omit<ActorUndone, 'horizon'>> {
-    const made: number[] = [];
-    let shown: readonly RevisionSummary[] = [];
-    let [total, next] = [0, 0];
-    try {
-      while (next < own.length) {
-        const batch = takeFirst(store, own.slice(next), UNDO_BATCH_CHANGES_MAX);
-        let rest = chooseRevisions(world, batch, choice);
-        if (next === 0) shown = summariseNewest(world, rest);
-        total += rest.length;
-        while (rest.length > 0) {
-          const latest = store.revisions.lastId();
-          const { revision, taken } = takeBackSlice(rest);
-          rest = rest.slice(taken);
-          if (revision !== latest) made.push(revision);
-          // oxlint-disable-next-line no-await-in-loop
-          if (rest.length > 0 || next + batch.length < own.length) await nextTurn();
-          // What others have written in between may be in the way.
-          if (rest.length > 0 && store.revisions.lastId() !== revision) {
-            rest = chooseRevisions(world, rest, choice);
-          }
+/** Takes revisions back, which come newest first. Returns the latest revision of the thread then. */
+type TakeBack = (undone: readonly number[]) => number;
+
+/** `own` comes newest first. */
+async function undoInBatches(
+  world: World,
+  own: readonly number[],
+  choice: Choice,
+  takeBack: TakeBack,
+): Promise<Omit<ActorUndone, 'horizon'>> {
+  const { store } = world;
+  const made: number[] = [];
+  let shown: readonly RevisionSummary[] = [];
+  let [total, next] = [0, 0];
+  try {
+    while (next < own.length) {
+      const batch = takeFirst(store, own.slice(next), UNDO_BATCH_CHANGES_MAX);
+      let rest = chooseRevisions(world, batch, choice);
+      if (next === 0) shown = summariseNewest(world, rest);
+      total += rest.length;
+      while (rest.length > 0) {
+        const latest = store.revisions.lastId();
+        const { revision, taken } = takeBackSlice(store, rest, takeBack);
+        rest = rest.slice(taken);
+        if (revision !== latest) made.push(revision);
+        // oxlint-disable-next-line no-await-in-loop
+        if (rest.length > 0 || next + batch.length < own.length) await nextTurn();
+        // What others have written in between may be in the way.
+        if (rest.length > 0 && store.revisions.lastId() !== revision) {
+          rest = chooseRevisions(world, rest, choice);
         }
-        next += batch.length;
       }
-    } catch (error) {
-      throw made.length > 0 ? tellDone(error, made) : error;
+      next += batch.length;
     }
-    return { undone: shown, total, revision: made.at(-1) ?? null, made };
+  } catch (error) {
+    throw made.length > 0 ? tellDone(error, made) : error;
   }
+  return { undone: shown, total, revision: made.at(-1) ?? null, made };
+}
 
-  /**
-   * The newest of what was chosen, or all of it where these alone cannot be taken back: another may have the
-   * name of something that comes and goes. Returns the latest revision of the thread then.
-   */
-  function takeBackSlice(chosen: readonly number[]): { revision: number; taken: number } {
-    const slice = takeFirst(store, chosen, UNDO_SLICE_CHANGES_MAX);
-    try {
-      return { revision: takeBack(slice), taken: slice.length };
-    } catch (error) {
-      if (slice.length === chosen.length || error instanceof MemoryError) throw error;
-      return { revision: takeBack(chosen), taken: chosen.length };
-    }
+/**
+ * The newest of what was chosen, or all of it where these alone cannot be taken back: another may have the
+ * name of something that comes and goes. Returns the latest revision of the thread then.
+ */
+function takeBackSlice(
+  store: Store,
+  chosen: readonly number[],
+  takeBack: TakeBack,
+): { revision: number; taken: number } {
+  const slice = takeFirst(store, chosen, UNDO_SLICE_CHANGES_MAX);
+  try {
+    return { revision: takeBack(slice), taken: slice.length };
+  } catch (error) {
+    if (slice.length === chosen.length || error instanceof MemoryError) throw error;
+    return { revision: takeBack(chosen), taken: chosen.length };
   }
 }
 
