@@ -83,7 +83,8 @@ export function undoUseCases(world: World, writer: Writer) {
      * Everything that an actor has done since a revision, which stays itself, a time or a day: rows
      * become what they were before. What others have done since stays. Where it was built on what goes
      * this throws `conflict`, unless `isCascading` undoes it too; what the server has done by itself,
-     * such as an expiry, is always undone with it. Throws `not_found`.
+     * such as an expiry, is always undone with it. Throws `not_found`, and `limit_exceeded` for one call that
+     * changed too much.
      *
      * What is large goes newest first in several revisions, between which other calls are answered; an error
      * then says what is done already.
@@ -92,6 +93,7 @@ export function undoUseCases(world: World, writer: Writer) {
       const afterId = lastBefore(world, since);
       const own = store.revisions.ofActor(actor, afterId);
       if (own.length === 0) throw nothingOf(world, actor, afterId);
+      refuseTooLarge(world, own);
       const isOwnWork = (id: number) => store.revisions.find(id)?.actor === SERVER_ACTOR;
       const choice: Choice = {
         subject: `What ${quote(actor)} did`,
@@ -161,6 +163,19 @@ function takeBackSlice(
     if (slice.length === chosen.length || error instanceof MemoryError) throw error;
     return { revision: takeBack(chosen), taken: chosen.length };
   }
+}
+
+/** A single call that changed more rows than are held in memory at once. */
+function refuseTooLarge({ store }: World, revisions: readonly number[]): void {
+  const id = revisions.find((one) => (store.revisions.find(one)?.changes ?? 0) > UNDO_CHANGES_MAX);
+  if (id === undefined) return;
+  throw new MemoryError(
+    'limit_exceeded',
+    `This would take back revision ${id}, which alone changed more than ${UNDO_CHANGES_MAX} rows.`,
+    {
+      hint: `Call it with since: ${id} for what came later, or restore a backup (list_files, import_database with mode: replace). Nothing was changed.`,
+    },
+  );
 }
 
 /** Those of them that changed so many rows together, one at least. They come newest first. */
