@@ -150,10 +150,16 @@ export const COMPACT_TEXT_BYTES_MAX = 1_000_000;
 
 /** Superseded facts that one `compact` drops: each costs some twenty rows written. */
 export const COMPACT_FACTS_MAX = 1_000;
-/** Changed rows that an as-of read takes back, each a row written and rolled back: some tenths of a second. */
-export const AS_OF_CHANGES_MAX = 5_000;
-/** Changed rows that one undo takes back; all of them are written. */
+/** Changed rows that an as-of read may meet, each a row written and rolled back: about two seconds. */
+export const AS_OF_ROWS_MAX = 50_000;
+/** Changes that an as-of read looks through for them. */
+export const AS_OF_CHANGES_READ_MAX = 1_000_000;
+/** Changed rows that one `undo_revision` takes back; all of them are written. */
 export const UNDO_CHANGES_MAX = 250_000;
+/** Changed rows that `undo_actor` looks at together for what is in the way: two seconds. */
+export const UNDO_BATCH_CHANGES_MAX = 100_000;
+/** Changed rows that `undo_actor` takes back in one revision, unless one call made more: two seconds. */
+export const UNDO_SLICE_CHANGES_MAX = 60_000;
 /** Revisions that one undo takes back. */
 export const UNDO_REVISIONS_MAX = 100;
 /** Changed rows that one undo reads, over all passes: each pass goes over what has changed since. */

@@ -9,6 +9,7 @@ import { bodyGuard } from './guards/body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { addAuthorizeRoute } from './sign-in/authorize-route.ts';
+import { serveDump } from './threads/dump.ts';
 import { serveExport } from './threads/export.ts';
 import { serveFile, serveFileList } from './threads/files.ts';
 import { serveHealth } from './health.ts';
@@ -136,6 +137,7 @@ function addMemoryRoutes(
   app.get('/api/threads/:threadId/files', serveFileList);
   app.get(FILE_ROUTE, serveFile);
   app.get('/api/threads/:threadId/verify', serveVerify);
+  app.get('/api/threads/:threadId/dump', serveDump);
   app.post(TOOL_ROUTE, serveToolCall);
   app.get('/openapi.json', serveOpenApi);
 }

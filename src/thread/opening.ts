@@ -27,10 +27,15 @@ export function openTables(
     return new MemoryError(
       'unavailable',
       `${what} cannot be opened by this version of the server (reference ${reference}).`,
-      { hint: `Nothing in it was changed. ${remedy ?? ASK_OPERATOR}` },
+      {
+        hint: `Nothing in it was changed. ${remedy ?? ASK_OPERATOR}${directoryMigrations ? '' : WAY_OUT}`,
+      },
     );
   }
 }
+
+const WAY_OUT =
+  ' With memory:admin, GET /api/threads/<threadId>/dump reads its tables, and delete_thread deletes it.';
 
 const ASK_OPERATOR =
   'The operator of the server finds the cause in the log; deploying the previous version opens it again.';

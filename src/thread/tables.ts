@@ -79,7 +79,7 @@ export function openThreadTables(ctx: DurableObjectState, sql: Sql, object: stri
 
   async function erase(): Promise<void> {
     await Promise.all([storage.deleteAlarm(), storage.deleteAll()]);
-    isMade = false;
+    [isMade, defect] = [false, undefined];
   }
 
   async function counted<Value>(work: () => Promise<Value>): Promise<Value> {

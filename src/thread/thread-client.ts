@@ -6,6 +6,7 @@ import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-
 import { nameNewestFiles, requireFiles } from '#memory/files/file-store.ts';
 import type { FileListing } from '#memory/ports.ts';
 import type { Caller } from '#memory/world.ts';
+import type { DumpCursor } from '#store/bulk/dump.ts';
 import { openFiles } from './files.ts';
 import type { OutcomeOf } from './outcome.ts';
 import { filePrefix, type ThreadAddress } from './thread-address.ts';
@@ -76,4 +77,10 @@ export function readHealth(env: Env, address: ThreadAddress): Promise<OutcomeOf<
 export function verifyThread(env: Env, address: ThreadAddress): Promise<OutcomeOf<Verification>> {
   const stub = threadStub(env, address);
   return reach(() => stub.verify({ threadId: address.threadId, actor: address.subject }));
+}
+
+/** Pages of the tables as they are, also of a thread that cannot be opened; null for the first. */
+export function openDump(env: Env, address: ThreadAddress) {
+  const stub = threadStub(env, address);
+  return (cursor: DumpCursor | null) => reach(() => stub.dumpPage(cursor));
 }

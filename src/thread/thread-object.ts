@@ -13,6 +13,7 @@ import { openNodeQuota } from '#memory/nodes/node-quota.ts';
 import { isMissingEntity } from '#memory/entities/entity-names.ts';
 import type { Caller } from '#memory/world.ts';
 import { openSemantics, type Semantics } from '#search/semantics.ts';
+import { readDump, type DumpCursor, type DumpPage } from '#store/bulk/dump.ts';
 import { openSql, type Sql } from '#store/sql.ts';
 import { openStore, type Store } from '#store/store.ts';
 import { findTool } from '#tools/catalog.ts';
@@ -30,6 +31,9 @@ import { openThreadTables, type ThreadTables } from './tables.ts';
 import { addressOfObject } from './thread-address.ts';
 import type { BackupWritten, ThreadHealth, Verification } from './thread-stub.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
+
+/** The one tool that works on a thread that cannot be opened: it reads nothing of it. */
+const ERASURE = 'delete_thread';
 
 /** Who stands in the history for what no caller did. */
 const OWN_WORK: Caller = { threadId: '', actor: 'skein' };
@@ -144,6 +148,11 @@ export class Thread extends DurableObject<Env> {
     return this.#serve('verify', caller, async () => ({ faults: this.#store.checkInvariants() }));
   }
 
+  /** Some of the tables as they are, also where the thread cannot be opened or is stopped. Never throws, as `call`. */
+  dumpPage(cursor: DumpCursor | null): Promise<OutcomeOf<DumpPage>> {
+    return attempt(async () => readDump(this.#sql, cursor));
+  }
+
   /** Names of entities that begin with a text. Never throws, as `call`. */
   completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>> {
     return this.#serve('completion', caller, async ({ reading }) => ({
@@ -164,7 +173,9 @@ export class Thread extends DurableObject<Env> {
     { need = 'none', answersWhenStopped = false }: Serving = {},
   ): Promise<OutcomeOf<Value>> {
     const { defect } = this.#tables;
-    if (defect !== undefined) return { ok: false, error: defect.toData() };
+    if (defect !== undefined && toolName !== ERASURE) {
+      return { ok: false, error: defect.toData() };
+    }
     const work = () => this.#run(toolName, caller, run, answersWhenStopped);
     return this.#pace.during(async () => {
       try {
@@ -189,14 +200,17 @@ export class Thread extends DurableObject<Env> {
     const memory = this.#openMemory(toolName, caller);
     const wasLoaded = this.#semantics.indexSize !== null;
     const outcome = await attempt(async () => {
-      if (!answersWhenStopped) memory.stopping.refuseWhenStopped();
+      // Whether it was stopped cannot be read where the tables cannot.
+      const isReadable = this.#tables.defect === undefined;
+      if (isReadable && !answersWhenStopped) memory.stopping.refuseWhenStopped();
       return run(memory);
     });
     // Loading the vectors may have found some of another model, to be made anew.
     const isLoaded = !wasLoaded && this.#semantics.indexSize !== null;
     // A thread that was started may have work left from before it was stopped.
     const mayBeDue = isLoaded || answersWhenStopped || memory.lastRevision() !== null;
-    if (mayBeDue && !this.#tables.isBlank()) await this.#jobs.schedule();
+    const hasJobs = this.#tables.defect === undefined && !this.#tables.isBlank();
+    if (mayBeDue && hasJobs) await this.#jobs.schedule();
     logCall({
       event: 'tool_call',
       thread: this.#hash,

@@ -4,6 +4,7 @@ import { MemoryError, type ErrorData } from '#errors.ts';
 import type { ExportPage, ExportRequest } from '#memory/files/stream-graph.ts';
 import type { Imported, ImportOptions, ImportStand } from '#memory/files/import-thread.ts';
 import type { Caller } from '#memory/world.ts';
+import type { DumpCursor, DumpPage } from '#store/bulk/dump.ts';
 import type { InvariantFault } from '#store/derived/invariants.ts';
 import { logBug } from './log.ts';
 import type { Outcome, OutcomeOf, Suggestions } from './outcome.ts';
@@ -34,6 +35,7 @@ interface ThreadStub {
   call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<Outcome>;
   health(caller: Caller): Promise<OutcomeOf<ThreadHealth>>;
   verify(caller: Caller): Promise<OutcomeOf<Verification>>;
+  dumpPage(cursor: DumpCursor | null): Promise<OutcomeOf<DumpPage>>;
   completeEntities(prefix: string, caller: Caller): Promise<OutcomeOf<Suggestions>>;
   exportPage(request: ExportRequest, caller: Caller): Promise<OutcomeOf<ExportPage>>;
   stageImport(id: string, piece: Uint8Array, caller: Caller): Promise<OutcomeOf<ImportStand>>;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { expect, test } from 'vitest';
 import { openStore } from '#store/store.ts';
-import { HISTORY_KEYS } from '#store/history/take-back.ts';
+import { HISTORY_KEYS } from '#store/history/history-tables.ts';
 import { openTables } from '#test/tables.ts';
 
 test('every table with a history can be taken back, by the key that its history has', async () => {
@@ -27,15 +27,14 @@ test('every table with a history can be taken back, by the key that its history 
 test('a read of the past that throws, or that waits, leaves nothing behind', async () => {
   await inThread(async (storage) => {
     const store = openStore(openTables(storage));
-    const past = { revision: 0, at: 0 };
 
     expect(() =>
-      store.rewinding.readAsOf(past, () => {
+      store.rewinding.readAsOf(0, [], () => {
         throw new Error('not found');
       }),
     ).toThrow('not found');
-    expect(() => store.rewinding.readAsOf(past, async () => 1)).toThrow(/cannot be waited/);
-    expect(store.rewinding.readAsOf(past, () => undefined)).toBeUndefined();
+    expect(() => store.rewinding.readAsOf(0, [], async () => 1)).toThrow(/cannot be waited/);
+    expect(store.rewinding.readAsOf(0, [], () => undefined)).toBeUndefined();
     expect(storage.sql.exec('SELECT * FROM revision').toArray()).toEqual([]);
   });
 });

@@ -16,6 +16,7 @@ export const MEMORY_ROUTES: Record<string, (threadId: string) => [string, Reques
   'GET /api/threads/:threadId/export': (threadId) => [`/api/threads/${threadId}/export`, {}],
   'GET /api/threads/:threadId/health': (threadId) => [`/api/threads/${threadId}/health`, {}],
   'GET /api/threads/:threadId/verify': (threadId) => [`/api/threads/${threadId}/verify`, {}],
+  'GET /api/threads/:threadId/dump': (threadId) => [`/api/threads/${threadId}/dump`, {}],
   'GET /api/threads/:threadId/files': (threadId) => [`/api/threads/${threadId}/files`, {}],
   'GET /api/threads/:threadId/files/:file': (threadId) => [
     `/api/threads/${threadId}/files/none.jsonl`,
@@ -82,7 +83,10 @@ export const PUBLIC_ROUTES: Record<string, [string, RequestInit, number, number]
 type Answer = readonly [status: number, challenge: RegExp | null];
 
 /** Routes that change something whatever they are asked. */
-export const WRITING = new Set(['POST /api/threads/:threadId/import']);
+export const WRITING = new Set([
+  'POST /api/threads/:threadId/import',
+  'GET /api/threads/:threadId/dump',
+]);
 
 export const UNSUITABLE: Answer = [403, /error="insufficient_scope"/];
 export const UNKNOWN: Answer = [401, /error="invalid_token"/];

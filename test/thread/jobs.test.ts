@@ -219,6 +219,35 @@ test('of facts that say the same the oldest stays, takes the edges over and live
   expect((await jobRevisions(memory)).map(({ tool }) => tool)).toEqual(['job:deduplication']);
 });
 
+test('what a job has changed is undone to the letter', async () => {
+  await using memory = await openTestMemory();
+  await remember(
+    memory,
+    'Tea is in the cupboard',
+    'The bank is open',
+    'The TEA is in the cupboard',
+  );
+  await memory.query(
+    `UPDATE node SET metadata = '{"room":"kitchen"}', expires_at = 9e14 WHERE id = 3`,
+  );
+  await memory.query(
+    "INSERT INTO edge (from_id, to_id, type, importance, created_at) VALUES (3, 2, 'RELATED_TO', 0.3, 1)",
+  );
+  const kept = async () => [
+    await memory.query('SELECT * FROM node ORDER BY id'),
+    await memory.query('SELECT * FROM fact ORDER BY node_id'),
+    await memory.query('SELECT * FROM edge ORDER BY from_id, to_id, type'),
+  ];
+  const before = await kept();
+
+  await deduplicate(memory, { DEDUP_THRESHOLD: '0.5' });
+  expect(await kept()).not.toEqual(before);
+  const [made] = await memory.query("SELECT id FROM revision WHERE tool = 'job:deduplication'");
+  await memory.call('undo_revision', { revision: made?.['id'] });
+
+  expect(await kept()).toEqual(before);
+});
+
 test.each([
   ['another day', 'Deploys happen on Tuesday', 'Deploys happen on Thursday'],
   ['another number', 'The budget is 300 EUR', 'The budget is 400 EUR'],

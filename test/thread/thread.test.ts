@@ -285,7 +285,7 @@ test('the log of a call never has a word of the memory', async () => {
   expect(lines.join('\n')).not.toContain('Sesame');
 });
 
-test('the object of a thread answers only tools, files, its health, its soundness and names', async () => {
+test('the object of a thread answers only tools, files, its health, its soundness, its tables and names', async () => {
   const stub = env.THREAD.getByName('methods');
 
   const methods = await runInDurableObject(stub, (instance) =>
@@ -302,6 +302,7 @@ test('the object of a thread answers only tools, files, its health, its soundnes
     'backUp',
     'health',
     'verify',
+    'dumpPage',
     'completeEntities',
     'alarm',
   ]);

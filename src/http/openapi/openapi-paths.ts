@@ -115,6 +115,25 @@ export const ROUTE_PATHS: Readonly<Record<string, JsonSchema>> = {
       },
     },
   },
+  '/api/threads/{threadId}/dump': {
+    get: {
+      operationId: 'dumpThread',
+      summary: 'The tables of a thread as they are',
+      description:
+        'Streamed, for memory:admin: also of a thread that this version of the server cannot open. It cannot be imported.',
+      tags: [SERVER_TAG],
+      parameters: [...ON_THREAD, OF_OWNER],
+      responses: {
+        200: {
+          description:
+            'JSON lines: each table begins with its name and how it was made, then come its rows.',
+          content: { 'application/jsonl': { schema: { type: 'string' } } },
+        },
+        ...pick(['400', '403', '500', '503']),
+        ...ACCESS_RESPONSES,
+      },
+    },
+  },
   '/api/threads/{threadId}/export': {
     get: {
       operationId: 'exportThread',

@@ -1,8 +1,10 @@
 /** Reads the thread as it was at a time, or after a revision. */
 import { assert, MemoryError } from '#errors.ts';
 import { parseMoment, type TimeSpan, toIsoTime } from '#graph/moment.ts';
-import { AS_OF_CHANGES_MAX } from '#limits.ts';
+import { AS_OF_CHANGES_READ_MAX, AS_OF_ROWS_MAX } from '#limits.ts';
+import type { ChangedRow } from '#store/history/changed-rows.ts';
 import type { PastState } from '#store/history/take-back.ts';
+import type { Store } from '#store/store.ts';
 import type { World } from '#memory/world.ts';
 
 export interface Past {
@@ -12,8 +14,11 @@ export interface Past {
   readonly title: string;
   /** True before the first revision, when there was nothing to find. */
   readonly isBeforeAll: boolean;
-  /** What `read` finds there. In the past it must not wait for anything. */
-  read<Result>(read: () => Result): Result;
+  /**
+   * What `read` finds there. In the past it must not wait for anything. With `names` it may look at entities of
+   * these names alone, with their facts and relations. Throws `limit_exceeded` where too much has changed.
+   */
+  read<Result>(read: () => Result, names?: readonly string[]): Result;
 }
 
 const PRESENT: Past = {
@@ -28,17 +33,17 @@ export function pastUseCases(world: World) {
   return {
     /**
      * `asOf` is a revision, a time or a day, as `parseMoment` reads them; undefined for the present.
-     * Throws `invalid_input` for the future, `not_found` for what is forgotten or not made yet, and
-     * `limit_exceeded` for what lies too far back.
+     * Throws `invalid_input` for the future, and `not_found` for what is forgotten or not
+     * made yet.
      */
     at(asOf: string | undefined): Past {
       if (asOf === undefined) return PRESENT;
       const state = findState(world, asOf);
-      checkDistance(world, state);
       return {
         state,
         ...describeState(world, state, asOf),
-        read: (read) => store.rewinding.readAsOf(state, read),
+        read: (read, names) =>
+          store.rewinding.readAsOf(state.at, findChanged(world, state, names), read),
       };
     },
   };
@@ -115,20 +120,38 @@ function forgotten(
   });
 }
 
-function checkDistance({ store }: World, { revision }: PastState): void {
-  const later = store.revisions.between(revision, Number.MAX_SAFE_INTEGER, AS_OF_CHANGES_MAX + 1);
-  let changes = 0;
-  for (const { id, at, changes: own } of later) {
-    changes += own;
-    if (changes <= AS_OF_CHANGES_MAX) continue;
-    throw new MemoryError(
-      'limit_exceeded',
-      `Revision ${revision} lies more than ${AS_OF_CHANGES_MAX} changed rows back, which is as far as can be read.`,
-      {
-        hint: `The oldest state that can be read now is that of revision ${id}, of ${timeOf(at)}.`,
-      },
-    );
+/** Throws `limit_exceeded`. */
+function findChanged(
+  { store }: World,
+  { revision }: PastState,
+  names: readonly string[] | undefined,
+): ChangedRow[] {
+  if (store.revisions.changesSince(revision + 1) > AS_OF_CHANGES_READ_MAX) {
+    throw tooFar(store, revision, {
+      limit: `${AS_OF_CHANGES_READ_MAX} changes`,
+      max: AS_OF_CHANGES_READ_MAX,
+    });
   }
+  const changed = store.rewinding.changedSince(revision, AS_OF_ROWS_MAX + 1, names);
+  if (changed.length <= AS_OF_ROWS_MAX) return changed;
+  throw tooFar(store, revision, { limit: `${AS_OF_ROWS_MAX} changed rows`, max: AS_OF_ROWS_MAX });
+}
+
+/** The error names a state that is within reach for certain: a row may have changed more than once. */
+function tooFar(
+  store: Store,
+  revision: number,
+  { limit, max }: { limit: string; max: number },
+): MemoryError {
+  let changes = 0;
+  for (const { id, at, changes: own } of store.revisions.downTo(revision)) {
+    changes += own;
+    if (changes <= max) continue;
+    return new MemoryError('limit_exceeded', `Revision ${revision} lies more than ${limit} back.`, {
+      hint: `Read single entities by open_nodes, or the state of revision ${id}, of ${timeOf(at)}, or a later one. What one credential has flooded undo_actor takes back; then the states before are within reach again.`,
+    });
+  }
+  throw new Error('Fewer rows than changes.');
 }
 
 export function timeOf(at: number): string {

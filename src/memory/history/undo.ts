@@ -1,6 +1,12 @@
 /** Takes back what a call has done, with what was built on it where that is wanted. */
 import { assert, MemoryError, quote } from '#errors.ts';
-import { UNDO_CHANGES_MAX, UNDO_REVISIONS_MAX, UNDO_ROWS_READ_MAX } from '#limits.ts';
+import {
+  UNDO_BATCH_CHANGES_MAX,
+  UNDO_CHANGES_MAX,
+  UNDO_REVISIONS_MAX,
+  UNDO_ROWS_READ_MAX,
+  UNDO_SLICE_CHANGES_MAX,
+} from '#limits.ts';
 import type { Touch } from '#store/history/changes.ts';
 import { nameChange, viewChanges } from './change-text.ts';
 import {
@@ -12,6 +18,7 @@ import {
 } from './revisions.ts';
 import { timeOf } from './as-of.ts';
 import { findConflicts, type Conflict } from './undo-conflicts.ts';
+import type { Store } from '#store/store.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
 
@@ -27,6 +34,8 @@ export interface Undone {
 }
 
 export interface ActorUndone extends Undone {
+  /** The revisions that the undo made, oldest first: more than one where it was large. */
+  readonly made: readonly number[];
   /** How many revisions were undone: `undone` has the newest of them. */
   readonly total: number;
   /** The last revision that compact has forgotten, where the undo would have gone further back; null else. */
@@ -36,7 +45,8 @@ export interface ActorUndone extends Undone {
 export function undoUseCases(world: World, writer: Writer) {
   const { store } = world;
 
-  function takeBack(undone: readonly number[]): void {
+  /** Returns the latest revision of the thread then: its own, unless there was nothing left to take back. */
+  function takeBack(undone: readonly number[]): number {
     writer.write(() => {
       store.rewinding.takeBack(undone);
       const made = store.revisions.last();
@@ -44,6 +54,7 @@ export function undoUseCases(world: World, writer: Writer) {
       // A reference to nothing would be found too late, when the object commits.
       assert(store.rewinding.areReferencesWhole(made.id), 'an undo leaves no dangling reference');
     });
+    return store.revisions.lastId() ?? 0;
   }
 
   return {
@@ -72,32 +83,133 @@ export function undoUseCases(world: World, writer: Writer) {
      * Everything that an actor has done since a revision, which stays itself, a time or a day: rows
      * become what they were before. What others have done since stays. Where it was built on what goes
      * this throws `conflict`, unless `isCascading` undoes it too; what the server has done by itself,
-     * such as an expiry, is always undone with it. Throws `not_found` and `limit_exceeded`.
+     * such as an expiry, is always undone with it. Throws `not_found`, and `limit_exceeded` for one call that
+     * changed too much.
+     *
+     * What is large goes newest first in several revisions, between which other calls are answered; an error
+     * then says what is done already.
      */
-    undoActor(actor: string, since: string, isCascading: boolean): ActorUndone {
+    async undoActor(actor: string, since: string, isCascading: boolean): Promise<ActorUndone> {
       const afterId = lastBefore(world, since);
       const own = store.revisions.ofActor(actor, afterId);
       if (own.length === 0) throw nothingOf(world, actor, afterId);
-      checkActorSize(world, own);
+      refuseTooLarge(world, own);
       const isOwnWork = (id: number) => store.revisions.find(id)?.actor === SERVER_ACTOR;
-      const undone = chooseRevisions(world, own, {
+      const choice: Choice = {
         subject: `What ${quote(actor)} did`,
         areRepeatable: true,
         mayUndo: (id) => isCascading || isOwnWork(id),
-      });
-      checkActorSize(world, undone);
-      const newest = undone.slice(0, UNDONE_SHOWN_MAX).map((id) => getRevision(world, id));
-      const shown = takeCountable(newest).map((revision) => summarise(world, revision));
-      takeBack(undone);
-      const { horizon } = store.compactions.read();
-      return {
-        undone: shown,
-        total: undone.length,
-        revision: writer.revision,
-        horizon: horizon > afterId ? horizon : null,
       };
+      const done = await undoInBatches(world, own, choice, takeBack);
+      const { horizon } = store.compactions.read();
+      return { ...done, horizon: horizon > afterId ? horizon : null };
     },
   };
+}
+
+/** Takes revisions back, which come newest first. Returns the latest revision of the thread then. */
+type TakeBack = (undone: readonly number[]) => number;
+
+/** `own` comes newest first. */
+async function undoInBatches(
+  world: World,
+  own: readonly number[],
+  choice: Choice,
+  takeBack: TakeBack,
+): Promise<Omit<ActorUndone, 'horizon'>> {
+  const { store } = world;
+  const made: number[] = [];
+  let shown: readonly RevisionSummary[] = [];
+  let [total, next] = [0, 0];
+  try {
+    while (next < own.length) {
+      const batch = takeFirst(store, own.slice(next), UNDO_BATCH_CHANGES_MAX);
+      let rest = chooseRevisions(world, batch, choice);
+      if (next === 0) shown = summariseNewest(world, rest);
+      total += rest.length;
+      while (rest.length > 0) {
+        const latest = store.revisions.lastId();
+        const { revision, taken } = takeBackSlice(store, rest, takeBack);
+        rest = rest.slice(taken);
+        if (revision !== latest) made.push(revision);
+        // oxlint-disable-next-line no-await-in-loop
+        if (rest.length > 0 || next + batch.length < own.length) await nextTurn();
+        // What others have written in between may be in the way.
+        if (rest.length > 0 && store.revisions.lastId() !== revision) {
+          rest = chooseRevisions(world, rest, choice);
+        }
+      }
+      next += batch.length;
+    }
+  } catch (error) {
+    throw made.length > 0 ? tellDone(error, made) : error;
+  }
+  return { undone: shown, total, revision: made.at(-1) ?? null, made };
+}
+
+/**
+ * The newest of what was chosen, or all of it where these alone cannot be taken back: another may have the
+ * name of something that comes and goes. Returns the latest revision of the thread then.
+ */
+function takeBackSlice(
+  store: Store,
+  chosen: readonly number[],
+  takeBack: TakeBack,
+): { revision: number; taken: number } {
+  const slice = takeFirst(store, chosen, UNDO_SLICE_CHANGES_MAX);
+  try {
+    return { revision: takeBack(slice), taken: slice.length };
+  } catch (error) {
+    if (slice.length === chosen.length || error instanceof MemoryError) throw error;
+    return { revision: takeBack(chosen), taken: chosen.length };
+  }
+}
+
+/** A single call that changed more rows than are held in memory at once. */
+function refuseTooLarge({ store }: World, revisions: readonly number[]): void {
+  const id = revisions.find((one) => (store.revisions.find(one)?.changes ?? 0) > UNDO_CHANGES_MAX);
+  if (id === undefined) return;
+  throw new MemoryError(
+    'limit_exceeded',
+    `This would take back revision ${id}, which alone changed more than ${UNDO_CHANGES_MAX} rows.`,
+    {
+      hint: `Call it with since: ${id} for what came later, or restore a backup (list_files, import_database with mode: replace). Nothing was changed.`,
+    },
+  );
+}
+
+/** Those of them that changed so many rows together, one at least. They come newest first. */
+function takeFirst(store: Store, revisions: readonly number[], changesMax: number): number[] {
+  let changes = 0;
+  const end = revisions.findIndex((id, index) => {
+    changes += store.revisions.find(id)?.changes ?? 0;
+    return index > 0 && changes > changesMax;
+  });
+  return revisions.slice(0, end === -1 ? revisions.length : end);
+}
+
+function summariseNewest(world: World, undone: readonly number[]): RevisionSummary[] {
+  const newest = undone.slice(0, UNDONE_SHOWN_MAX).map((id) => getRevision(world, id));
+  return takeCountable(newest).map((revision) => summarise(world, revision));
+}
+
+/** A turn of the event loop, in which other calls are answered. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+/** The error of an undo that has taken the newest back already. */
+function tellDone(error: unknown, made: readonly number[]): unknown {
+  if (!(error instanceof MemoryError)) return error;
+  const hint = (error.hint ?? '').replace(' Nothing was changed.', '');
+  return new MemoryError(error.code, error.message, {
+    hint: `${hint} The newest of it is taken back, by ${nameRevisions(made)}.`.trim(),
+  });
+}
+
+/** Such as `revision 7` or `revisions 7, 8`. */
+export function nameRevisions(made: readonly number[]): string {
+  return `revision${made.length > 1 ? 's' : ''} ${made.join(', ')}`;
 }
 
 /** The actor of what no caller did. */
@@ -167,25 +279,6 @@ function advise({ tool: own }: World, id: number, by: Touch, tool: string): stri
   return tool === 'undo_revision'
     ? `It may have been undone already: describe_revision shows revision ${by.revision}. Undo that one to have revision ${id} back, or ${cascade}`
     : `Undo revision ${by.revision} first, or ${cascade}`;
-}
-
-/** Throws `limit_exceeded`, which says from where on the rest fits. `undone` comes newest first. */
-function checkActorSize({ store }: World, undone: readonly number[]): void {
-  let changes = 0;
-  for (const [index, id] of undone.entries()) {
-    changes += store.revisions.find(id)?.changes ?? 0;
-    if (changes <= UNDO_CHANGES_MAX) continue;
-    throw new MemoryError(
-      'limit_exceeded',
-      `This would take back more than ${UNDO_CHANGES_MAX} changed rows.`,
-      {
-        hint:
-          index === 0
-            ? `Revision ${id} alone is too large: restore a backup (list_files, import_database with mode: replace). Nothing was changed.`
-            : `Call it with since: ${id} first, then again with the one before. Nothing was changed.`,
-      },
-    );
-  }
 }
 
 function nothingOf({ store }: World, actor: string, afterId: number): MemoryError {

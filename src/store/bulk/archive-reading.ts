@@ -10,7 +10,7 @@ import {
   type ArchiveRow,
   type ArchiveTable,
 } from './archive-tables.ts';
-import type { ChangeRow } from '#store/history/change-row.ts';
+import type { ChangeRow } from '#store/history/changes.ts';
 import { readNodes } from '#store/derived/growth.ts';
 import type { Sql, SqlValue } from '#store/sql.ts';
 

@@ -1,7 +1,5 @@
 /** Reads the `change` table: what a revision did, and which revisions met the same rows. */
-import type { ChangeRow } from './change-row.ts';
-import { UNIQUE_NAMES } from './name-conflicts.ts';
-import { HISTORY_KEYS } from './take-back.ts';
+import { keyOf, UNIQUE_NAMES } from './history-tables.ts';
 import { jsonLists } from '#store/json-lists.ts';
 import type { Sql } from '#store/sql.ts';
 
@@ -43,6 +41,15 @@ export interface ChangeCount {
 /** A row that refers to others, or is one with the same unique name. */
 export interface Holder extends RowName {
   readonly nodeId: number;
+}
+
+/** A row of `change`, but for the key of the row that it is of. */
+export interface ChangeRow {
+  revision_id: number;
+  seq: number;
+  table_name: string;
+  before: string | null;
+  after: string | null;
 }
 
 interface KeyedChangeRow extends ChangeRow {
@@ -241,7 +248,7 @@ export function placeOf({ revision, seq }: { revision: number; seq: number }): s
   return `${revision}:${seq}`;
 }
 
-const EDGE_KEY = `json_array(${(HISTORY_KEYS['edge'] ?? []).join(', ')})`;
+const EDGE_KEY = keyOf('edge');
 
 /** What holds a node in its place. A node's own row is changed together with it. */
 const REFERENCES = [
@@ -250,7 +257,7 @@ const REFERENCES = [
   { table: 'fact', key: 'node_id', column: 'entity_id' },
   { table: 'fact', key: 'node_id', column: 'supersedes' },
   { table: 'fact', key: 'node_id', column: 'superseded_by' },
-  { table: 'node_version', key: 'json_array(node_id, version)', column: 'node_id' },
+  { table: 'node_version', key: keyOf('node_version'), column: 'node_id' },
 ] as const;
 
 /** The nodes that a row refers to, its own left out. */

@@ -1,24 +1,12 @@
 /**
- * Names that rows wait for while changes are taken back. Revisions that stay lie between those that
- * are undone, so that a row may go back past a name which another has by now, and which it will not
- * have in the end: meanwhile it gets one that nobody has.
+ * Names that rows wait under while others take their names: a row may get a name back that another has
+ * by now, and which that one will not have in the end. SQLite asks for unique names after each row.
  */
+import { assert } from '#errors.ts';
 import { foldName } from '#graph/names.ts';
+import { UNIQUE_NAMES } from './history-tables.ts';
+import { jsonLists } from '#store/json-lists.ts';
 import type { Sql } from '#store/sql.ts';
-
-/** Columns beside the keys in which no two rows of a table are the same. */
-export const UNIQUE_NAMES: Readonly<Record<string, string>> = {
-  entity: 'name',
-  summary: 'session_id',
-};
-
-interface Change {
-  readonly table_name: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-type Image = Readonly<Record<string, unknown>>;
 
 /** No name that a caller gives may begin with a control character. */
 const PARKED = '\u0001';
@@ -28,42 +16,32 @@ export function isParkedName(name: string): boolean {
   return name.startsWith(PARKED) && /^\d+$/.test(name.slice(PARKED.length));
 }
 
-export function openParkedNames(sql: Sql) {
-  const parked = new Map<string, { table: string; nodeId: number; name: string }>();
-
-  function isTaken(table: string, column: string, name: string, nodeId: number): boolean {
-    const query = `SELECT 1 FROM ${table} WHERE ${column} = ? AND node_id <> ?`;
-    return sql.first(query, name, nodeId) !== undefined;
+/** Gives other names to rows whose names are about to go to the rows with these keys. */
+export function parkNames(
+  sql: Sql,
+  table: string,
+  wanted: ReadonlyMap<string, string>,
+  mayPark: (key: string) => boolean,
+): void {
+  const column = UNIQUE_NAMES[table] ?? '';
+  for (const list of jsonLists([...wanted])) {
+    const holders = sql.all<{ id: number }>(
+      /* sql */ `
+      SELECT node_id AS id FROM json_each(?) AS wanted CROSS JOIN ${table} ON ${column} = wanted.value ->> 0
+      WHERE node_id <> CAST(wanted.value ->> 1 AS INTEGER)`,
+      list,
+    );
+    for (const { id } of holders) {
+      assert(mayPark(String(id)), 'a name that comes back is free in the end');
+      const row = Object.entries(namedRow(table, column, `${PARKED}${id}`));
+      const columns = row.map(([name]) => `${name} = ?`).join(', ');
+      sql.all(
+        `UPDATE ${table} SET ${columns} WHERE node_id = ?`,
+        ...row.map(([, value]) => value),
+        id,
+      );
+    }
   }
-
-  return {
-    /** The change with another name in its row before, where that name is another row's just now. */
-    park<Given extends Change>(change: Given): Given {
-      const { table_name: table, before, after } = change;
-      const column = UNIQUE_NAMES[table];
-      if (column === undefined) return change;
-      const image = JSON.parse(before ?? after ?? '{}') as Image;
-      const isNamed = after === null || (JSON.parse(after) as Image)[column] !== image[column];
-      if (before !== null && !isNamed) return change;
-      const nodeId = Number(image['node_id']);
-      const name = String(image[column]);
-      parked.delete(`${table} ${nodeId}`);
-      if (before === null || !isTaken(table, column, name, nodeId)) return change;
-      parked.set(`${table} ${nodeId}`, { table, nodeId, name });
-      const waiting = namedRow(table, column, `${PARKED}${nodeId}`);
-      return { ...change, before: JSON.stringify({ ...image, ...waiting }) };
-    },
-
-    /** Gives each row that still waits its name, which must be free by now. */
-    settle(): void {
-      for (const { table, nodeId, name } of parked.values()) {
-        const row = Object.entries(namedRow(table, UNIQUE_NAMES[table] ?? '', name));
-        const columns = row.map(([column]) => `${column} = ?`).join(', ');
-        const values = row.map(([, value]) => value);
-        sql.run(`UPDATE ${table} SET ${columns} WHERE node_id = ?`, ...values, nodeId);
-      }
-    },
-  };
 }
 
 /** The columns of a row that has that name: what follows from a name goes with it. */

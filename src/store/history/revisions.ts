@@ -119,6 +119,14 @@ export function revisionStore(sql: Sql) {
       return row?.changes ?? 0;
     },
 
+    /** Those after another, newest first, one by one. Nothing may be written until all are read. */
+    downTo(afterId: number): Iterable<Revision> {
+      return sql.each<Revision>(
+        `SELECT ${COLUMNS} FROM revision WHERE id > ? ORDER BY id DESC`,
+        afterId,
+      );
+    },
+
     /** Those between two, both left out, newest first. */
     between(afterId: number, beforeId: number, limit: number): Revision[] {
       return sql.all<Revision>(

@@ -1,11 +1,12 @@
-/**
- * Takes changes of the history back: the row before in the place of the row after, newest first.
- * Triggers see to everything that follows from a row, and record what is done here as they record
- * any other change.
- */
-import { assert } from '#errors.ts';
-import type { ChangeRow } from './change-row.ts';
-import { openParkedNames } from './name-conflicts.ts';
+/** Takes changes of the history back: rows become what they were, whatever has happened to them in between. */
+import { changedRows, changedRowsOf, type ChangedRow } from './changed-rows.ts';
+import {
+  restoreRows,
+  type Image,
+  type RowToRestore,
+  type Step,
+  type StepImages,
+} from './restore.ts';
 import type { Sql } from '#store/sql.ts';
 
 /** A state of the thread that has been. */
@@ -16,102 +17,81 @@ export interface PastState {
   readonly at: number;
 }
 
-type Image = Readonly<Record<string, unknown>>;
-
-/** What is to be taken back in the place of a change. */
-type Park = (change: ChangeRow) => ChangeRow;
-
-/** The tables that have a history, with the columns that name a row. */
-export const HISTORY_KEYS: Readonly<Record<string, readonly string[]>> = {
-  node: ['id'],
-  entity: ['node_id'],
-  fact: ['node_id'],
-  edge: ['from_id', 'to_id', 'type'],
-  turn: ['node_id'],
-  summary: ['node_id'],
-  node_version: ['node_id', 'version'],
-};
-
-/** Changes that are held in memory at a time; one may have 200 kB. */
-const CHANGES_PER_PAGE = 100;
-
 /** What a read has seen is kept, and what was done for it is not. */
 const ROLL_BACK = new Error('The past is only looked at.');
 
 export function rewindingStore(sql: Sql) {
-  function takeBackRevision(revision: number, park: Park): void {
-    for (let beforeSeq = Number.MAX_SAFE_INTEGER; ;) {
-      const page = sql.all<ChangeRow>(
-        /* sql */ `
-        SELECT revision_id, seq, table_name, before, after FROM change
-        WHERE revision_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-        revision,
-        beforeSeq,
-        CHANGES_PER_PAGE,
-      );
-      for (const change of page) takeBackChange(park(change));
-      const last = page.at(-1);
-      if (last === undefined || page.length < CHANGES_PER_PAGE) return;
-      beforeSeq = last.seq;
-    }
-  }
-
-  function takeBackChange({ table_name: table, before, after }: ChangeRow): void {
-    const keys = HISTORY_KEYS[table];
-    assert(keys !== undefined, `${table} has a history`);
-    const isTheRow = keys.map((key) => `${key} = ?1 ->> '${key}'`).join(' AND ');
-    if (before === null) {
-      sql.all(`DELETE FROM ${table} WHERE ${isTheRow}`, after);
-    } else if (after === null) {
-      const columns = Object.keys(JSON.parse(before) as Image);
-      const values = columns.map((column) => `?1 ->> '${column}'`);
-      // It is there where somebody has brought it back already.
-      const isMissing = `NOT EXISTS (SELECT 1 FROM ${table} WHERE ${isTheRow})`;
-      const query = `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} WHERE ${isMissing}`;
-      sql.all(query, before);
-    } else {
-      const columns = changedColumns(JSON.parse(before) as Image, JSON.parse(after) as Image);
-      const updates = columns.map((column) => `${column} = ${restored(column)}`);
-      // Both parameters have to be named, whatever has changed.
-      const query = `UPDATE ${table} SET ${updates.join(', ')} WHERE ${isTheRow} AND ?2 IS NOT NULL`;
-      sql.all(query, before, after);
-    }
-  }
-
   /**
-   * All of the revisions, which come newest first. The caller holds the transaction and has a
-   * revision open. Rows that refer to each other may come one after the other in any order, so that
-   * foreign keys wait for the end.
+   * Rows may refer to each other in any order, so that foreign keys wait for the end. The caller holds
+   * the transaction and has a revision open.
    */
-  function takeBack(revisions: readonly number[]): void {
+  function withoutForeignKeys(work: () => void): void {
     sql.run('PRAGMA defer_foreign_keys = ON');
     try {
-      const names = openParkedNames(sql);
-      for (const revision of revisions) takeBackRevision(revision, names.park);
-      names.settle();
+      work();
     } finally {
       sql.run('PRAGMA defer_foreign_keys = OFF');
     }
   }
 
+  /** The rows that revisions have changed, which come newest first, with each step of them. */
+  function readUndone(revisions: readonly number[]): RowToRestore[] {
+    const rows = new Map<string, { table: string; key: string; isMade: boolean; steps: Step[] }>();
+    const changes = sql.each<UndoneChange>(
+      /* sql */ `
+      SELECT revision_id AS revision, seq, table_name AS "table", row_key AS key, before IS NULL AS isMade,
+        coalesce(octet_length(before), 0) + coalesce(octet_length(after), 0) AS bytes
+      FROM json_each(?) AS undone CROSS JOIN change ON revision_id = undone.value
+      ORDER BY revision DESC, seq DESC`,
+      JSON.stringify(revisions),
+    );
+    for (const { table, key, isMade, ...step } of changes) {
+      const name = `${table} ${key}`;
+      const row = rows.get(name) ?? { table, key, isMade: false, steps: [] };
+      if (row.steps.length === 0) rows.set(name, row);
+      row.steps.push(step);
+      row.isMade = isMade === 1;
+    }
+    // What the oldest step made goes, whatever came later.
+    return Array.from(rows.values(), ({ table, key, isMade, steps }) => ({
+      table,
+      key,
+      steps: isMade ? null : steps,
+    }));
+  }
+
   return {
-    takeBack,
+    /**
+     * Takes revisions back, which come newest first: each row that they changed becomes what it was, in one
+     * step, and one that comes out as it is stays untouched. The caller holds the transaction and has a
+     * revision open.
+     */
+    takeBack(revisions: readonly number[]): void {
+      withoutForeignKeys(() => restoreRows(sql, readUndone(revisions), stepBack));
+    },
 
     /**
-     * What `read` finds in the thread as it was. The later revisions are taken back in a transaction
-     * that is rolled back, so that `read` is the same code as ever; it must not wait for anything,
-     * nor change what is outside of the database.
+     * Rows that are not what they were after a revision, at most `limit`. With `names` those alone that
+     * are, or are about, entities of these names, exact or folded.
      */
-    readAsOf<Result>({ revision, at }: PastState, read: () => Result): Result {
-      const later = sql.all<{ id: number }>(
-        'SELECT id FROM revision WHERE id > ? ORDER BY id DESC',
-        revision,
-      );
+    changedSince: (revision: number, limit: number, names?: readonly string[]): ChangedRow[] =>
+      names === undefined
+        ? changedRows(sql, revision, limit)
+        : changedRowsOf(sql, revision, names, limit),
+
+    /**
+     * What `read` finds in the thread as it was. Rows become what they were in a transaction that is
+     * rolled back, so that `read` is the same code as ever; it must not wait for anything, nor change
+     * what is outside of the database. `changed` are the rows that it may meet.
+     */
+    readAsOf<Result>(at: number, changed: readonly ChangedRow[], read: () => Result): Result {
       const results: Result[] = [];
       try {
         sql.transaction(() => {
           sql.run("INSERT INTO revision (at, actor, tool) VALUES (0, '', '')");
-          takeBack(later.map(({ id }) => id));
+          withoutForeignKeys(() =>
+            restoreRows(sql, changed.map(toRestore), (_, { before }) => before, true),
+          );
           unexpire(sql, at);
           results.push(read());
           throw ROLL_BACK;
@@ -131,15 +111,31 @@ export function rewindingStore(sql: Sql) {
   };
 }
 
-function changedColumns(before: Image, after: Image): string[] {
-  return Object.keys(before).filter((column) => before[column] !== after[column]);
+interface UndoneChange extends Step {
+  readonly table: string;
+  readonly key: string;
+  /** 1 where the row was not there before. */
+  readonly isMade: number;
 }
 
-/** A date that a later change has moved on stays: it is of that change. */
-function restored(column: string): string {
-  const value = `?1 ->> '${column}'`;
-  if (column !== 'updated_at') return value;
-  return `iif(updated_at = ?2 ->> 'updated_at', ${value}, updated_at)`;
+function toRestore({ table, key, first, isNew, bytes }: ChangedRow): RowToRestore {
+  return { table, key, steps: isNew ? null : [{ ...first, bytes }] };
+}
+
+/** What others have changed of the row since stays. */
+function stepBack(now: Image | null, { before, after }: StepImages): Image | null {
+  if (before === null) return null;
+  // It is there where somebody has brought it back already.
+  if (after === null) return now ?? before;
+  if (now === null) return null;
+  const past = { ...now };
+  for (const [column, value] of Object.entries(before)) {
+    if (after[column] === value) continue;
+    // A date that a later change has moved on stays: it is of that change.
+    const isLater = column === 'updated_at' && now[column] !== after[column];
+    if (!isLater) past[column] = value;
+  }
+  return past;
 }
 
 /** A minute more than now: what expires while the past is read had not expired either. */

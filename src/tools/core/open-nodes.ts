@@ -53,7 +53,7 @@ export const openNodes = defineTool({
   },
   run({ names, detail: level, maxTokens, asOf: moment }, memory) {
     const past = memory.past.at(moment);
-    const opened = past.read(() => memory.reading.open(names, { detail: level }));
+    const opened = past.read(() => memory.reading.open(names, { detail: level }), names);
     const missing = opened.missing.length > 0 ? { missing: opened.missing } : {};
     const fitted = fitGraph(opened, {
       tokensMax: maxTokens,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { nameRevisions } from '#memory/history/undo.ts';
 import { defineTool } from '../define.ts';
 import { sinceMoment } from '../params.ts';
 import { note, noteOnCuts } from '../shapes.ts';
@@ -11,7 +12,7 @@ export const undoActor = defineTool({
   name: 'undo_actor',
   title: 'Undo actor',
   description:
-    'Take back everything that one credential did since a revision, a time or a day, as one revision. What others did stays. Refused, naming the later call, when something of theirs was built on it, unless cascade undoes that too. An undo can be undone.',
+    'Take back everything that one credential did since a revision, a time or a day, as one revision if it is not huge. What others did stays. Refused, naming the later call, when something of theirs was built on it, unless cascade undoes that too. An undo can be undone.',
   effect: 'remove',
   restores: true,
   input: () => ({
@@ -25,7 +26,9 @@ export const undoActor = defineTool({
     revision: z
       .number()
       .nullable()
-      .describe('The revision that the undo made; null when there was nothing left to undo.'),
+      .describe(
+        'The revision that the undo made, the last of several; null when there was nothing left to undo.',
+      ),
     note: note(),
   }),
   example: {
@@ -47,8 +50,12 @@ export const undoActor = defineTool({
       note: 'Undo revision 3 to take this undo back.',
     },
   },
-  run({ actor, since, cascade }, memory) {
-    const { undone, total, revision, horizon } = memory.undoing.undoActor(actor, since, cascade);
+  async run({ actor, since, cascade }, memory) {
+    const { undone, total, revision, made, horizon } = await memory.undoing.undoActor(
+      actor,
+      since,
+      cascade,
+    );
     return {
       undone: undone.map(toRevision),
       total,
@@ -58,7 +65,7 @@ export const undoActor = defineTool({
           `What was done up to revision ${horizon} stays: compact has forgotten that history.`,
         revision === null
           ? 'Everything that it did had been taken back before.'
-          : `Undo revision ${revision} to take this undo back.`,
+          : `Undo ${nameRevisions(made.toReversed())} to take this undo back.`,
       ]),
     };
   },

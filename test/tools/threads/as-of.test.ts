@@ -227,27 +227,104 @@ test('what compact has forgotten cannot be read, and the error names the oldest 
   }
 });
 
-test('a state beyond the changes that one read takes back is refused, with the oldest within', async () => {
+test('a read that may meet more changed rows than it may take back is refused; one of single entities is served', async () => {
   await using memory = await openTestMemory();
   await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
-  for (const id of [2, 3]) {
-    await memory.query("INSERT INTO revision (at, actor, tool) VALUES (0, 'x', 'x')");
-    await memory.query(
-      `WITH RECURSIVE seq (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM seq WHERE n < 3000)
-       INSERT INTO change SELECT ?, n, 'node', 'x' || n, NULL, '{}' FROM seq`,
-      id,
-    );
-  }
+  await pad(memory, { revisions: 2, each: 30_000, key: "'1' || revision.id || n", before: 'NULL' });
 
-  expect(await memory.fail('read_graph', { asOf: 1 })).toMatchObject({
-    code: 'limit_exceeded',
-    message: expect.stringContaining('more than 5000 changed rows back'),
-    hint: 'The oldest state that can be read now is that of revision 2, of 1970-01-01T00:00:00.000Z.',
-  });
+  for (const [tool, input] of [
+    ['read_graph', {}],
+    ['search_nodes', { query: 'tea' }],
+    ['recall', { query: 'tea' }],
+  ] as const) {
+    expect(await memory.fail(tool, { ...input, asOf: 1 })).toMatchObject({
+      code: 'limit_exceeded',
+      message: 'Revision 1 lies more than 50000 changed rows back.',
+      hint: expect.stringContaining(
+        'Read single entities by open_nodes, or the state of revision 2, of 1970-01-01T00:00:00.000Z, or a later one.',
+      ),
+    });
+  }
   expect(await names(memory, 2)).toEqual(['Ada']);
-  await memory.query('DELETE FROM change WHERE revision_id > 1');
-  await memory.query('DELETE FROM revision WHERE id > 1');
+  expect(await memory.call('open_nodes', { names: ['Ada'], asOf: 1 })).toMatchObject({
+    entities: [{ name: 'Ada', observations: ['likes tea'] }],
+  });
+  await unpad(memory);
 });
+
+test('rows that have changed often, or that came and went, put no state out of reach', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  await memory.call('rename_entity', { entityName: 'Ada', newName: 'Eve' });
+  await pad(memory, { revisions: 2, each: 30_000, key: "'1'", before: "'{}'" });
+
+  expect(await names(memory, 1)).toEqual(['Ada']);
+  await unpad(memory);
+});
+
+test('as of a time before a flood an entity is what it was: its name, facts, relations and their ends', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [
+      entity('Ada', { observations: ['Lives in London'], relations: [relatesTo('Hub')] }),
+      entity('Bob', { observations: ['Lives in Porto'] }),
+      entity('Hub', { relations: [relatesTo('Ada')] }),
+    ],
+  });
+  const before = await memory.call('open_nodes', { names: ['Ada', 'hub'], detail: 'full' });
+
+  // Everything that an answer about them may meet, and names that go round.
+  await memory.call('add_observations', {
+    observations: [{ entityName: 'Ada', contents: ['Lives in Paris'] }],
+  });
+  await memory.call('delete_observations', {
+    deletions: [{ entityName: 'Ada', observations: ['Lives in London'] }],
+  });
+  await memory.call('rename_entity', { entityName: 'Hub', newName: 'Spoke' });
+  await memory.call('rename_entity', { entityName: 'Ada', newName: 'Eve' });
+  await memory.call('create_entities', {
+    entities: [person('Ada', 'is an impostor'), person('Hub', 'is one too')],
+  });
+  await memory.call('create_relations', {
+    relations: [{ from: 'Eve', to: 'Bob', relationType: 'knows' }],
+  });
+  await memory.call('delete_entities', { entityNames: ['Spoke'] });
+
+  const asOf = await memory.call('open_nodes', { names: ['Ada', 'hub'], detail: 'full', asOf: 1 });
+
+  expect(asOf).toEqual({ ...before, note: expect.stringContaining('As of revision 1') });
+  expect(await memory.call('open_nodes', { names: ['Eve'], asOf: 1 })).toMatchObject({
+    missing: ['Eve'],
+  });
+});
+
+interface Padding {
+  readonly revisions: number;
+  /** Changes of each. */
+  readonly each: number;
+  /** SQL of the key and the row before of a change of `node`, with its number as `n`. */
+  readonly key: string;
+  readonly before: string;
+}
+
+/** Changes in the history alone, as if a credential had flooded the thread. */
+async function pad(memory: TestMemory, { revisions, each, key, before }: Padding): Promise<void> {
+  for (let index = 0; index < revisions; index += 1) {
+    await memory.query("INSERT INTO revision (at, actor, tool) VALUES (0, 'x', 'pad')");
+  }
+  await memory.query(
+    `WITH RECURSIVE pad (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM pad WHERE n < ${each})
+     INSERT INTO change SELECT revision.id, n, 'node', ${key}, ${before}, '{}'
+     FROM revision, pad WHERE tool = 'pad'`,
+  );
+}
+
+async function unpad(memory: TestMemory): Promise<void> {
+  await memory.query(
+    "DELETE FROM change WHERE revision_id IN (SELECT id FROM revision WHERE tool = 'pad')",
+  );
+  await memory.query("DELETE FROM revision WHERE tool = 'pad'");
+}
 
 test('the cost of a look at the past is that of what has changed since, not of the graph', async () => {
   const costs: { rowsRead: number; rowsWritten: number }[] = [];

@@ -103,6 +103,64 @@ test('an actor who did nothing is answered with those who did', async () => {
   });
 });
 
+test('what is large goes in several revisions, and others are answered in between', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  const mallory = actor(memory, 'mallory');
+  for (const name of ['Spam', 'Eggs']) {
+    await mallory('create_entities', { entities: [person(name, 'is spam')] });
+  }
+  // As if each had changed the date of a node very often.
+  await memory.query(
+    `WITH RECURSIVE pad (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM pad WHERE n < 35000)
+     INSERT INTO change SELECT id, 1000 + n, 'node', '1', image, image FROM revision, pad,
+       (SELECT after AS image FROM change WHERE table_name = 'node' AND row_key = '1')
+     WHERE actor = 'mallory'`,
+  );
+
+  const [answer] = await Promise.all([
+    memory.call('undo_actor', { actor: 'mallory', since: 1 }),
+    memory.call('create_entities', { entities: [person('Bob', 'likes tea')] }),
+  ]);
+
+  expect(answer).toMatchObject({ total: 2 });
+  expect(answer['note']).toMatch(/^Undo revisions \d+, \d+ to take this undo back\.$/);
+  expect(Object.keys(await facts(memory))).toEqual(['Ada', 'Bob']);
+  expect(
+    await memory.query("SELECT count(*) AS made FROM revision WHERE tool = 'undo_actor'"),
+  ).toEqual([{ made: 2 }]);
+  // A second call finds nothing left.
+  expect(await memory.call('undo_actor', { actor: 'mallory', since: 1 })).toMatchObject({
+    revision: null,
+  });
+  await memory.query('DELETE FROM change WHERE seq > 1000');
+});
+
+test('what is in the way of the oldest is told with what is taken back already', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Ada', 'likes tea')] });
+  const mallory = actor(memory, 'mallory');
+  await mallory('create_entities', { entities: [person('Spam', 'is spam')] });
+  await mallory('create_entities', { entities: [person('Eggs', 'is spam')] });
+  await memory.call('add_observations', {
+    observations: [{ entityName: 'Spam', contents: ['is a brand'] }],
+  });
+  await memory.query(
+    `WITH RECURSIVE pad (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM pad WHERE n < 60000)
+     INSERT INTO change SELECT id, 1000 + n, 'node', '1', image, image FROM revision, pad,
+       (SELECT after AS image FROM change WHERE table_name = 'node' AND row_key = '1')
+     WHERE actor = 'mallory'`,
+  );
+
+  const error = await memory.fail('undo_actor', { actor: 'mallory', since: 1 });
+
+  expect(error.code).toBe('conflict');
+  expect(error.hint).toMatch(/cascade: true.* The newest of it is taken back, by revision 5\.$/);
+  expect(error.hint).not.toContain('Nothing was changed');
+  expect(Object.keys(await facts(memory))).toEqual(['Ada', 'Spam']);
+  await memory.query('DELETE FROM change WHERE seq > 1000');
+});
+
 test('one call restores a thread after all that a credential with memory:write can do', async () => {
   await using memory = await openTestMemory();
   await fill(memory);
