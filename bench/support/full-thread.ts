@@ -11,7 +11,7 @@ export interface ThreadSize {
 }
 
 const AT = Date.UTC(2026, 0, 20);
-const PART_BYTES = 80_000_000;
+const PART_BYTES = 100_000_000;
 const WORDS = 'harbour tea engine garden letter winter river copper window market song'.split(' ');
 
 const NODE = {

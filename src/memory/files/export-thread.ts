@@ -74,7 +74,7 @@ export function archivingUseCases(world: World) {
   }
 
   async function readBack({ file }: ArchivedFile): Promise<boolean> {
-    const stream = await requireFiles(world).read(file);
+    const stream = await requireFiles(world).read(file, true);
     return stream !== undefined && isReadable(stream, now);
   }
 

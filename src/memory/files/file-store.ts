@@ -6,10 +6,10 @@ import type { World } from '#memory/world.ts';
 export interface FileStore {
   /** The bytes of all pieces, in their order. A file that cannot be finished is not there. */
   write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
-  /** Undefined when there is no such file. */
-  read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Those that were written last, newest first; backups only if they are wanted. */
-  newest(limit: number, withBackups: boolean): Promise<FileListing>;
+  /** Undefined when there is no such file, and for others than admins when it is of a thread that was deleted. */
+  read(name: string, asAdmin: boolean): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** Those that were written last, newest first. Backups and files of a thread that was deleted are for admins. */
+  newest(limit: number, asAdmin: boolean): Promise<FileListing>;
 }
 
 export interface StoredFile {
@@ -49,8 +49,8 @@ export function fileUseCases(world: Pick<World, 'files' | 'caller'>) {
 }
 
 /** What to do about a file that is not there: a sentence that names some that are. */
-export async function nameNewestFiles(files: FileStore, withBackups: boolean): Promise<string> {
-  const { files: newest } = await files.newest(FILES_NAMED_MAX, withBackups);
+export async function nameNewestFiles(files: FileStore, asAdmin: boolean): Promise<string> {
+  const { files: newest } = await files.newest(FILES_NAMED_MAX, asAdmin);
   if (newest.length === 0) return 'It has none: export_database writes one.';
   return `Its newest files: ${newest.map(({ name }) => name).join(', ')}.`;
 }

@@ -111,10 +111,11 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     /** A file that the thread has written. Throws `not_found`, which names those that there are. */
     async open(file: string): Promise<ReadableStream<Uint8Array>> {
       const files = requireFiles(world);
-      const stream = await files.read(file);
+      const isAdmin = world.caller.seesBackups === true;
+      const stream = await files.read(file, isAdmin);
       if (stream !== undefined) return stream;
       throw new MemoryError('not_found', `This thread has no file '${file.slice(0, 80)}'.`, {
-        hint: `${await nameNewestFiles(files, world.caller.seesBackups === true)} Or give the lines as content.`,
+        hint: `${await nameNewestFiles(files, isAdmin)} Or give the lines as content.`,
       });
     },
   };
