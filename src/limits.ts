@@ -231,10 +231,10 @@ export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
 export const FILE_ROWS_PER_STATEMENT = 500;
 /**
- * Lines of one import: its plan is held in memory, some 60 bytes a line, and it is one transaction. A file of
+ * Lines of one import: its plan is held in memory, some 50 bytes a line, and it is one transaction. A file of
  * more is not written either, since nothing could read it back.
  */
-export const IMPORT_LINES_MAX = 1_500_000;
+export const IMPORT_LINES_MAX = 1_000_000;
 /** Of a file that is sent or exported: it lies in the database of the thread while it is read. */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
 /** Of a backup, which has the whole history, and which an admin alone can name. */

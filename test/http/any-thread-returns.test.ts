@@ -104,6 +104,6 @@ async function send({ threadId }: TestMemory, body: string): Promise<Record<stri
 
 /** Without what tells of the thread and the moment of the export. */
 function recordsOf(file: string): FileRecord[] {
-  const [{ threadId: _, exportedAt: __, ...header } = {}, ...rest] = toRecords(file);
-  return [header, ...rest];
+  const [header, ...rest] = toRecords(file);
+  return [{ ...header, threadId: '', exportedAt: '' }, ...rest];
 }

@@ -45,7 +45,8 @@ export interface StagedRecords {
   of(types: readonly RecordType[]): Generator<ReadLine>;
 }
 
-export function stagedFiles({ store, limits, now }: World) {
+/** Opens the records of files that were staged. */
+function recordReader({ store, limits, now }: World) {
   /** `types` is told which each piece has; `isWanted` says of which pieces to read the lines. */
   function* readLines(
     id: string,
@@ -102,6 +103,12 @@ export function stagedFiles({ store, limits, now }: World) {
     };
   }
 
+  return openRecords;
+}
+
+export function stagedFiles(world: World) {
+  const { store, now } = world;
+
   /** Throws for what cannot be read at all; the other lines are checked when all are there. */
   function stage(id: string, piece: Uint8Array, bytesMax = IMPORT_BYTES_MAX): ImportStand {
     const stand = store.transfers.read(id);
@@ -136,7 +143,7 @@ export function stagedFiles({ store, limits, now }: World) {
     store.transaction(() => store.transfers.drop(id));
   }
 
-  return { stage, drop, openRecords };
+  return { stage, drop, openRecords: recordReader(world) };
 }
 
 /** By the number of a piece, from 1. */
