@@ -241,13 +241,14 @@ export const FILE_PIECE_BYTES = 1024 * 1024;
 /** Lines that are written to the graph by one statement. */
 export const FILE_ROWS_PER_STATEMENT = 500;
 /**
- * What one import takes: its plan is held in memory, and it is one transaction. A larger file is not
- * written either, since nothing could read it back.
+ * Lines of one import: its plan is held in memory, some 50 bytes a line, and it is one transaction. A file of
+ * more is not written either, since nothing could read it back.
  */
+export const IMPORT_LINES_MAX = 1_000_000;
+/** Of a file that is sent or exported: it lies in the database of the thread while it is read. */
 export const IMPORT_BYTES_MAX = 100 * 1024 * 1024;
-export const IMPORT_LINES_MAX = 400_000;
-/** Lines of a backup that is read back once it is written: the plan of more may not fit beside the thread. */
-export const READ_BACK_LINES_MAX = 150_000;
+/** Of a backup, which has the whole history, and which an admin alone can name. */
+export const BACKUP_BYTES_MAX = 1024 * 1024 * 1024;
 /** Faults of a file that an import lists: enough to see what is wrong, and no answer too long to read. */
 export const IMPORT_FAULTS_LISTED_MAX = 100;
 /** What `parseId` reads: ids of 15 digits. */

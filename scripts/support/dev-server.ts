@@ -76,7 +76,10 @@ export function startDevServer(options: DevServerOptions = {}): Promise<DevServe
   return untilReady(NODE, args, { scratch, stateDir, v8Flags: options.v8Flags });
 }
 
-export interface WranglerDevOptions extends Pick<DevServerOptions, 'persistTo' | 'vars'> {
+export interface WranglerDevOptions extends Pick<
+  DevServerOptions,
+  'persistTo' | 'config' | 'vars' | 'v8Flags'
+> {
   /** An environment of the project's configuration, its bindings emulated. */
   readonly env?: string;
 }
@@ -92,12 +95,12 @@ export function startWranglerDev(options: WranglerDevOptions = {}): Promise<DevS
     '--ip=127.0.0.1',
     '--port=0',
     '--inspector-port=0',
-    `--config=${copyConfig(join(ROOT, 'wrangler.toml'), scratch)}`,
+    `--config=${copyConfig(options.config ?? join(ROOT, 'wrangler.toml'), scratch)}`,
     `--persist-to=${stateDir}`,
     ...(options.env === undefined ? [] : [`--env=${options.env}`]),
     ...varFlags(options),
   ];
-  return untilReady(NODE, args, { scratch, stateDir });
+  return untilReady(NODE, args, { scratch, stateDir, v8Flags: options.v8Flags });
 }
 
 function varFlags({ vars = {} }: Pick<DevServerOptions, 'vars'>): string[] {

@@ -37,15 +37,30 @@ export const HEAP_ALLOWANCE: Allowance = { share: 0.1, megabytes: 3 };
 /** Zeros where nobody tells, which is everywhere but on Linux. */
 export function readMemory(server: DevServer): MemorySample {
   const sample = { worker: 0, server: 0 };
+  eachProcess(server, (id) => {
+    sample[roleOf(id)] += megabytesOf(id);
+  });
+  return sample;
+}
+
+/** That the engine has used so far; 0 where nobody tells. */
+export function readCpuSeconds(server: DevServer): number {
+  let seconds = 0;
+  eachProcess(server, (id) => {
+    if (roleOf(id) === 'worker') seconds += cpuSecondsOf(id);
+  });
+  return seconds;
+}
+
+function eachProcess(server: DevServer, visit: (id: string) => void): void {
   const entries = process.platform === 'linux' ? readdirSync('/proc') : [];
   for (const id of entries.filter((entry) => /^\d+$/.test(entry))) {
     try {
-      if (groupOf(id) === server.groupId) sample[roleOf(id)] += megabytesOf(id);
+      if (groupOf(id) === server.groupId) visit(id);
     } catch {
       // It has ended meanwhile.
     }
   }
-  return sample;
 }
 
 /**
@@ -78,9 +93,19 @@ export function judgeSteadiness(
   return { isSteady: late <= early * (1 + share) + megabytes, early, late };
 }
 
-/** The name before the other fields may contain anything. */
+/** From the state on: the name before it may contain anything. */
+function fieldsOf(id: string): string[] {
+  return readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+}
+
 function groupOf(id: string): number {
-  return Number(readFileSync(`/proc/${id}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[2]);
+  return Number(fieldsOf(id)[2]);
+}
+
+/** Its own and the kernel's for it, which Linux counts in hundredths. */
+function cpuSecondsOf(id: string): number {
+  const fields = fieldsOf(id);
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function roleOf(id: string): ProcessRole {

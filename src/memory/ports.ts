@@ -3,10 +3,10 @@
 export interface FileStore {
   /** The bytes of all pieces, in their order. A file that cannot be finished is not there. */
   write(name: string, pieces: Iterable<Uint8Array>): Promise<{ bytes: number }>;
-  /** Undefined when there is no such file. */
-  read(name: string): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Those that were written last, newest first; backups only if they are wanted. */
-  newest(limit: number, withBackups: boolean): Promise<FileListing>;
+  /** Undefined when there is no such file, and for others than admins when it is of a thread that was deleted. */
+  read(name: string, asAdmin: boolean): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** Those that were written last, newest first. Backups and files of a thread that was deleted are for admins. */
+  newest(limit: number, asAdmin: boolean): Promise<FileListing>;
 }
 
 export interface StoredFile {

@@ -22,27 +22,50 @@ export function openFiles({ FILES: bucket }: Env, prefix: string): FileStore | u
       }
       return upload(bucket, keyOf(name), chain([first.value, second.value], parts));
     },
-    async read(name) {
+    async read(name, asAdmin) {
+      const mark = asAdmin ? null : await bucket.head(keyOf(LEFT));
+      // Few threads have one.
+      const file = mark && (await bucket.head(keyOf(name)));
+      if (file !== null && isLeft(file, mark?.uploaded)) return undefined;
       return (await bucket.get(keyOf(name)))?.body;
     },
-    async newest(limit, withBackups) {
+    async newest(limit, asAdmin) {
       const found: R2Object[] = [];
+      let leftAt: Date | undefined;
       for await (const objects of pages(bucket, keyOf(''))) {
-        found.push(
-          ...objects.filter(({ key }) => withBackups || !isBackup(key.slice(keyOf('').length))),
-        );
+        // Its name comes before all others.
+        leftAt ??= objects.find(({ key }) => key === keyOf(LEFT))?.uploaded;
+        found.push(...objects.filter(({ key }) => key !== keyOf(LEFT)));
       }
-      const files = found
+      const nameOf = ({ key }: R2Object) => key.slice(keyOf('').length);
+      const shown = asAdmin
+        ? found
+        : found.filter((one) => !isBackup(nameOf(one)) && !isLeft(one, leftAt));
+      const files = shown
         .toSorted((a, b) => b.uploaded.getTime() - a.uploaded.getTime())
         .slice(0, limit)
-        .map(({ key, size, uploaded }) => ({
-          name: key.slice(keyOf('').length),
-          bytes: size,
-          at: uploaded.getTime(),
-        }));
-      return { files, total: found.length };
+        .map((one) => ({ name: nameOf(one), bytes: one.size, at: one.uploaded.getTime() }));
+      return { files, total: shown.length };
     },
   };
+}
+
+/**
+ * An object beside the files of a thread, written when the thread is deleted: files that are not newer are
+ * those of a thread that is gone, also when another one takes its id. No file has such a name.
+ */
+const LEFT = '.deleted';
+
+function isLeft({ uploaded }: R2Object, leftAt: Date | undefined): boolean {
+  return leftAt !== undefined && uploaded.getTime() <= leftAt.getTime();
+}
+
+/** Leaves the files that a thread has now to admins alone, if it has any. */
+export async function leaveFiles({ FILES: bucket }: Env, prefix: string): Promise<void> {
+  const listed = await bucket?.list({ prefix: `${prefix}/`, limit: 1 });
+  if (listed !== undefined && listed.objects.length > 0) {
+    await bucket?.put(`${prefix}/${LEFT}`, new Uint8Array());
+  }
 }
 
 /** Files of any threads, by prefix and name: as many as one request takes. */

@@ -4,7 +4,7 @@ import { MemoryError } from '#errors.ts';
 import { OWNERS_PER_DELETION_MAX } from '#limits.ts';
 import type { Caller, Erased, Surroundings } from '#memory/world.ts';
 import { directoryOf } from './directory-client.ts';
-import { deleteAllFiles } from './files.ts';
+import { deleteAllFiles, leaveFiles } from './files.ts';
 import { logBug } from './log.ts';
 import { addressOfObject, type ThreadAddress } from './thread-address.ts';
 import { threadStub } from './thread-stub.ts';
@@ -37,8 +37,12 @@ export function openSurroundings(
         await eraseOwner(env, { ...address, owner }, withFiles);
       }
       if (taken.length < owners.length) return { owners: taken.length, isDone: false };
+      const files = id.toString();
+      // Before, since nothing may be deleted whose files stay open to all; and after, for a file that was under way.
+      await leaveFiles(env, files);
       await clear();
-      const isDone = !withFiles || (await deleteAllFiles(env, id.toString()));
+      const isDone = !withFiles || (await deleteAllFiles(env, files));
+      if (!withFiles || !isDone) await leaveFiles(env, files);
       const backup = await forget(() => directory().forget(key, withFiles));
       return { owners: taken.length, isDone, backup } satisfies Erased;
     },

@@ -36,7 +36,7 @@ export function openImport(env: Env, address: ThreadAddress, from: Omit<Caller, 
   };
 }
 
-/** A file of a thread, read without waking it. Throws `not_found`, which names backups only to who may have them. */
+/** A file of a thread, read without waking it. Throws `not_found`, which names what the caller may have. */
 export async function readFile(
   env: Env,
   address: ThreadAddress,
@@ -44,7 +44,7 @@ export async function readFile(
   seesBackups: boolean,
 ): Promise<ReadableStream<Uint8Array>> {
   const files = openFiles(env, filePrefix(env, address));
-  const file = FILE_NAME.test(name) ? await files?.read(name) : undefined;
+  const file = FILE_NAME.test(name) ? await files?.read(name, seesBackups) : undefined;
   if (file !== undefined) return file;
   throw new MemoryError('not_found', `This thread has no file ${quote(name)}.`, {
     hint: files && (await nameNewestFiles(files, seesBackups)),

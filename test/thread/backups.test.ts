@@ -507,7 +507,9 @@ async function listFiles({ threadId }: TestMemory, subject: string, owner?: stri
 }
 
 async function filesOf(memory: TestMemory, subject: string, owner?: string): Promise<string[]> {
-  return (await listFiles(memory, subject, owner)).map(({ name }) => name);
+  const listed = await listFiles(memory, subject, owner);
+  // The mark of a deletion is none.
+  return listed.map(({ name }) => name).filter((name) => name !== '.deleted');
 }
 
 async function sizesOf(memory: TestMemory, subject: string): Promise<number[]> {

@@ -30,9 +30,9 @@ export interface ArchivedFile {
   readonly counts: ArchiveCounts;
 }
 
-/** A backup, and whether an import would take it: null where that was not judged. */
+/** A backup, and whether an import would take it. */
 export interface BackedUp extends ArchivedFile {
-  readonly isReadable: boolean | null;
+  readonly isReadable: boolean;
 }
 
 const KINDS: Readonly<Record<ArchivePart, readonly NodeKind[]>> = {
@@ -73,9 +73,9 @@ export function archivingUseCases(world: World) {
     throw new MemoryError('conflict', 'The thread was deleted while its file was written.');
   }
 
-  async function readBack({ file, counts }: ArchivedFile): Promise<boolean | null> {
-    const stream = await requireFiles(world).read(file);
-    return stream === undefined ? false : isReadable(stream, countLines(counts), now);
+  async function readBack({ file }: ArchivedFile): Promise<boolean> {
+    const stream = await requireFiles(world).read(file, true);
+    return stream !== undefined && isReadable(stream, now);
   }
 
   /** Unless the thread was deleted meanwhile: it is to be as if nobody had ever written to it. */
@@ -111,9 +111,9 @@ export function archivingUseCases(world: World) {
         const written = await writeFile(nameBackup(at), id, () => stageArchive(world, id, whole));
         const readable = await readBack(written);
         note(() => {
-          if (readable === false) return store.jobs.fail(BACKUP, UNREADABLE, now);
+          if (!readable) return store.jobs.fail(BACKUP, UNREADABLE, now);
           store.jobs.succeed(BACKUP, at);
-          if (readable) store.jobs.moveCursor(BACKUP, at);
+          store.jobs.moveCursor(BACKUP, at);
         });
         return { ...written, isReadable: readable };
       } catch (error) {

@@ -28,8 +28,8 @@ export function fileUseCases(world: Pick<World, 'files' | 'caller'>) {
 }
 
 /** What to do about a file that is not there: a sentence that names some that are. */
-export async function nameNewestFiles(files: FileStore, withBackups: boolean): Promise<string> {
-  const { files: newest } = await files.newest(FILES_NAMED_MAX, withBackups);
+export async function nameNewestFiles(files: FileStore, asAdmin: boolean): Promise<string> {
+  const { files: newest } = await files.newest(FILES_NAMED_MAX, asAdmin);
   if (newest.length === 0) return 'It has none: export_database writes one.';
   return `Its newest files: ${newest.map(({ name }) => name).join(', ')}.`;
 }

@@ -14,6 +14,7 @@ import type { NodeKind } from '#graph/ids.ts';
 import type { ArchiveRecord, Line } from './file-lines.ts';
 import { batch, type Matches } from './import-matching.ts';
 import type { ImportPlan } from './import-check.ts';
+import { keyOfText, openKeyIndex, type KeyIndex, type ReadonlyNumberMap } from './import-tables.ts';
 
 export type ImportMode = 'merge' | 'replace';
 
@@ -22,11 +23,15 @@ export interface WriteOptions {
   /** Nodes that are there already. */
   readonly matches: Matches;
   /** Id in the thread of every node of the file. */
-  readonly ids: ReadonlyMap<number, number>;
+  readonly ids: Pick<ReadonlyNumberMap, 'get'>;
   readonly mode: ImportMode;
-  /** Those of the plan, read again for each pass. */
-  records(): Iterable<Line<ArchiveRecord>>;
+  readonly records: RecordReader;
 }
+
+/** Records of the plan, read again for each pass: all of some types, and perhaps others between them. */
+export type RecordReader = (
+  ...types: readonly ArchiveRecord['type'][]
+) => Iterable<Line<ArchiveRecord>>;
 
 type Archive = Store['archive'];
 
@@ -51,7 +56,7 @@ function writeNodes(archive: Archive, { matches, ids, mode, plan, records }: Wri
     for (const one of newer) update.add(one);
   });
   const adopt = (id: unknown) => adoptId(ids, id);
-  for (const { record } of records()) {
+  for (const { record } of records('node')) {
     if (record.type !== 'node') continue;
     const id = adopt(record.node['id']);
     const { kind, own } = record;
@@ -123,12 +128,12 @@ function raise(own: Standing, node: ArchiveRow): ArchiveRow {
   };
 }
 
-function adoptId(ids: ReadonlyMap<number, number>, id: unknown): number | null {
+function adoptId(ids: WriteOptions['ids'], id: unknown): number | null {
   return typeof id === 'number' ? (ids.get(id) ?? null) : null;
 }
 
 /** A source may be the turn that a fact came from. */
-function adoptSource(ids: ReadonlyMap<number, number>, source: ArchiveRow[string] | undefined) {
+function adoptSource(ids: WriteOptions['ids'], source: ArchiveRow[string] | undefined) {
   const turn = typeof source === 'string' ? parseId('turn', source) : undefined;
   const adopted = turn === undefined ? undefined : ids.get(turn);
   return adopted === undefined ? (source ?? null) : `turn_${adopted}`;
@@ -163,7 +168,7 @@ function linkChains(archive: Archive, { plan, ids, matches, mode }: WriteOptions
 /** Edges, then kept states. In a merge what is there stays as it is. Returns how many edges are new. */
 function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): number {
   const added = { edge: 0, version: 0 };
-  const written = { edge: new Set<string>(), version: new Set<string>() };
+  const written = { edge: openKeyIndex(), version: openKeyIndex() };
   const send = (table: 'edge' | 'version') =>
     batch<ArchiveRow>((rows) => {
       const known = archive.findKnown(table, rows);
@@ -175,10 +180,10 @@ function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): num
         table,
         rows.filter((row) => known.has(keyOf(table, row))),
       );
-      for (const row of rows) written[table].add(keyOf(table, row));
+      for (const row of rows) written[table].add(keyOfText(keyOf(table, row)));
     });
   const batches = { edge: send('edge'), version: send('version') };
-  for (const { record } of records()) {
+  for (const { record } of records('edge', 'version')) {
     if (record.type === 'edge') {
       const { row } = record;
       batches.edge.add({ ...row, from: adoptId(ids, row['from']), to: adoptId(ids, row['to']) });
@@ -191,7 +196,7 @@ function writeEdges(archive: Archive, { ids, mode, records }: WriteOptions): num
   return added.edge;
 }
 
-function adoptVersion(ids: ReadonlyMap<number, number>, row: ArchiveRow): ArchiveRow {
+function adoptVersion(ids: WriteOptions['ids'], row: ArchiveRow): ArchiveRow {
   const node = adoptId(ids, row['node']);
   const state = row['state'] as ArchiveRow;
   return {
@@ -206,10 +211,10 @@ function adoptVersion(ids: ReadonlyMap<number, number>, row: ArchiveRow): Archiv
   };
 }
 
-function removeOthers(archive: Archive, written: Record<'edge' | 'version', Set<string>>): void {
+function removeOthers(archive: Archive, written: Record<'edge' | 'version', KeyIndex>): void {
   const kinds = ['entity', 'fact', 'turn', 'summary'] as const;
   const isOther = (table: 'edge' | 'version', row: ArchiveRow) =>
-    !written[table].has(keyOf(table, row));
+    written[table].find(keyOfText(keyOf(table, row))) === undefined;
   const edges = batch<ArchiveRow>((rows) => archive.removeEdges(rows));
   // A page is read after the last row of the one before, whether or not that is still there.
   for (const row of archive.edges(kinds)) if (isOther('edge', row)) edges.add(row);
@@ -230,7 +235,7 @@ export function writeHistory(archive: Archive, { plan, records }: WriteOptions):
     }
   });
   archive.forgetHistory();
-  for (const { record } of records()) {
+  for (const { record } of records('revision', 'change')) {
     if (record.type === 'revision') revisions.add(record.revision);
     if (record.type === 'change') changes.add(record.change);
   }

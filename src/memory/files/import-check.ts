@@ -10,23 +10,19 @@ import { COUNTED, type ArchiveHeader, type ArchiveRecord, type ReadLine } from '
 import type { ArchiveCounts } from './file-format.ts';
 import type { FaultList, LineFault } from './file-faults.ts';
 import { openHistoryCheck, openOrderCheck } from './import-history.ts';
-
-export interface PlannedNode {
-  readonly line: number;
-  readonly kind: NodeKind;
-  /** Of a fact; null for none. */
-  readonly entity: number | null;
-  /** 0 for what has no versions. */
-  readonly version: number;
-  readonly supersedes: number | null;
-  readonly supersededBy: number | null;
-}
+import { columns, keyOfText, openLineIndex, type LineIndex } from './import-tables.ts';
+import {
+  openPlannedNodes,
+  type GrowingNodes,
+  type PlannedNode,
+  type PlannedNodes,
+} from './planned-nodes.ts';
 
 export interface ImportPlan {
   /** Undefined for a file of another server. */
   readonly header: ArchiveHeader | undefined;
   /** By the id in the file, in the order of the file. */
-  readonly nodes: ReadonlyMap<number, PlannedNode>;
+  readonly nodes: PlannedNodes;
   /** Whether the file tells how it came to be, and all of it fits. */
   readonly hasHistory: boolean;
   /** What is wrong with the history, if it is left out for that; nothing else is left out with it. */
@@ -41,12 +37,6 @@ const KIND_COUNTS = {
   turn: 'turns',
   summary: 'summaries',
 } as const satisfies Record<NodeKind, keyof ArchiveCounts>;
-
-/** An edge or a kept state, and the nodes that it is of. */
-interface Pair {
-  readonly line: number;
-  readonly ends: readonly number[];
-}
 
 const NO_COUNTS: ArchiveCounts = {
   entities: 0,
@@ -76,10 +66,10 @@ export function planImport(
 
 /** As `planImport`, for lines that come one by one. */
 export function openPlanner(faults: FaultList, now: number) {
-  const nodes = new Map<number, PlannedNode>();
-  const names = new Map<string, number>();
-  const sessions = new Map<string, number>();
-  const pairs = new Map<string, Pair>();
+  const nodes = openPlannedNodes();
+  const names = openLineIndex();
+  const sessions = openLineIndex();
+  const pairs = openPairs();
   const story = openStory(faults, now);
   const counts: { -readonly [Name in keyof ArchiveCounts]: number } = { ...NO_COUNTS };
   let header: ArchiveHeader | undefined;
@@ -96,7 +86,7 @@ export function openPlanner(faults: FaultList, now: number) {
     if (kind === 'entity') claim(names, textOf(own, 'name'), line, 'an entity of that name');
     if (kind === 'summary')
       claim(sessions, textOf(own, 'sessionId'), line, 'a summary of that session');
-    nodes.set(id, toPlanned(line, kind, own));
+    nodes.add(id, toPlanned(line, kind, own));
     lastId = Math.max(lastId, id);
     counts[KIND_COUNTS[kind]] += 1;
     story.expect('node', node, line);
@@ -104,11 +94,9 @@ export function openPlanner(faults: FaultList, now: number) {
   }
 
   function addPair(line: number, table: 'edge' | 'version', row: ArchiveRow): void {
-    const key = `${table} ${keyOf(table, row)}`;
-    const twin = pairs.get(key);
-    if (twin) throw new RecordFault(`line ${twin.line} has the same ${table}`);
-    const ends = table === 'edge' ? [row['from'], row['to']] : [row['node']];
-    pairs.set(key, { line, ends: ends.map(Number) });
+    const [end, otherEnd] = table === 'edge' ? [row['from'], row['to']] : [row['node'], null];
+    const twin = pairs.add(`${table} ${keyOf(table, row)}`, line, [Number(end), Number(otherEnd)]);
+    if (twin !== undefined) throw new RecordFault(`line ${twin} has the same ${table}`);
     counts[table === 'edge' ? 'edges' : 'versions'] += 1;
     story.expect(table, row, line);
   }
@@ -116,7 +104,7 @@ export function openPlanner(faults: FaultList, now: number) {
   function addRecord(line: number, record: ArchiveRecord): void {
     switch (record.type) {
       case 'header':
-        if (line !== 1 && (header !== undefined || nodes.size > 0)) {
+        if (line !== 1 && (header !== undefined || lastId > 0)) {
           throw new RecordFault('a header can only be the first line');
         }
         header = record;
@@ -154,7 +142,7 @@ export function openPlanner(faults: FaultList, now: number) {
 
     finish(): ImportPlan {
       checkChains(nodes, faults);
-      checkEnds(pairs.values(), nodes, faults);
+      checkEnds(pairs.all(), nodes, faults);
       if (faults.count === 0) {
         noteFault(
           () => checkCounts(header, counts, GRAPH_COUNTED),
@@ -246,16 +234,41 @@ function toPlanned(line: number, kind: NodeKind, own: ArchiveRow): PlannedNode {
 }
 
 /** Throws `RecordFault` for a name that a line before has. */
-function claim(taken: Map<string, number>, name: string, line: number, what: string): void {
-  const twin = taken.get(name);
+function claim(taken: LineIndex, name: string, line: number, what: string): void {
+  const twin = taken.claim(keyOfText(name), line);
   if (twin !== undefined) throw new RecordFault(`line ${twin} has ${what} already`);
-  taken.set(name, line);
+}
+
+/** Edges and kept states, and the nodes that they are of: 0 in the place of one that there is not. */
+function openPairs() {
+  const index = openLineIndex();
+  const lines = columns.counts();
+  const ends = [columns.ids(), columns.ids()] as const;
+  let size = 0;
+  return {
+    /** The line that has the same one already. */
+    add(key: string, line: number, of: readonly [number, number]): number | undefined {
+      const twin = index.claim(keyOfText(key), line);
+      if (twin !== undefined) return twin;
+      lines.set(size, line);
+      for (const place of [0, 1] as const) ends[place].set(size, of[place]);
+      size += 1;
+      return undefined;
+    },
+
+    *all(): Generator<{ readonly line: number; readonly ends: readonly number[] }> {
+      for (let row = 0; row < size; row += 1) {
+        const of = ends.map((end) => end.get(row)).filter((id) => id > 0);
+        yield { line: lines.get(row), ends: of };
+      }
+    },
+  };
 }
 
 /** Leaves out what is of a node that is not there. */
 function checkEnds(
-  pairs: Iterable<Pair>,
-  nodes: ReadonlyMap<number, PlannedNode>,
+  pairs: Iterable<{ readonly line: number; readonly ends: readonly number[] }>,
+  nodes: PlannedNodes,
   faults: FaultList,
 ): void {
   for (const { line, ends } of pairs) {
@@ -265,14 +278,14 @@ function checkEnds(
 }
 
 /** Takes each fact whose chain is wrong out of `nodes`, and then looks at its neighbours again. */
-function checkChains(nodes: Map<number, PlannedNode>, faults: FaultList): void {
-  const ids = [...nodes.keys()];
+function checkChains(nodes: GrowingNodes, faults: FaultList): void {
+  const ids = [...nodes.ids()];
   for (let next = 0; next < ids.length; next += 1) {
     const id = ids[next] ?? 0;
     const node = nodes.get(id);
     const problem = node && findChainProblem(nodes, id, node);
     if (node === undefined || problem === undefined) continue;
-    nodes.delete(id);
+    nodes.remove(id);
     faults.leave(node.line, problem);
     for (const other of [node.supersedes, node.supersededBy]) if (other !== null) ids.push(other);
   }
@@ -280,7 +293,7 @@ function checkChains(nodes: Map<number, PlannedNode>, faults: FaultList): void {
 
 /** Both facts say so, they are about the same entity, and versions rise: then no chain is a circle. */
 function findChainProblem(
-  nodes: ReadonlyMap<number, PlannedNode>,
+  nodes: PlannedNodes,
   id: number,
   { supersedes, supersededBy, version, entity }: PlannedNode,
 ): string | undefined {

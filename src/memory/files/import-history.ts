@@ -9,12 +9,7 @@ import {
 } from '#store/bulk/archive-tables.ts';
 import { RecordFault } from './file-fields.ts';
 import type { ArchiveHeader } from './file-lines.ts';
-
-/** How a row stands at some point of the history: a digest of it, and the line that says so. */
-interface Stand {
-  readonly digest: number;
-  readonly line: number;
-}
+import { columns, keyOfText, openKeyIndex } from './import-tables.ts';
 
 /** Revisions rise, each has changes, and the changes follow it; none is made after `until`. Throws `RecordFault`. */
 export function openOrderCheck(until: number) {
@@ -57,53 +52,80 @@ export function openOrderCheck(until: number) {
  * the last must end at what the file holds: else undoing it would make what never was.
  */
 export function openHistoryCheck() {
-  const expected = new Map<string, Stand>();
-  const states = new Map<string, Stand & { readonly isThere: boolean }>();
-  const begun = new Set<string>();
+  const index = openKeyIndex();
+  const marks = columns.flags();
+  const held = { digest: columns.ids(), line: columns.counts() };
+  const state = { digest: columns.ids(), line: columns.counts() };
   let broken: number | undefined;
+
+  const rowOf = (table: ArchiveTable, row: ArchiveRow) =>
+    index.add(keyOfText(`${table} ${keyOf(table, row)}`));
+  const has = (at: number, mark: number) => (marks.get(at) & mark) !== 0;
+  const put = (at: number, mark: number, isSo: boolean) =>
+    marks.set(at, isSo ? marks.get(at) | mark : marks.get(at) & ~mark);
+
+  function checkEnd(at: number): void {
+    const isSame =
+      has(at, IS_THERE) === has(at, IS_HELD) &&
+      (!has(at, IS_HELD) || held.digest.get(at) === state.digest.get(at));
+    if (isSame) return;
+    throw new RecordFault(
+      'the history ends differently from what the file holds of this row',
+      state.line.get(at),
+    );
+  }
 
   return {
     expect(table: ArchiveTable, row: ArchiveRow, line: number): void {
-      expected.set(`${table} ${keyOf(table, row)}`, { digest: digestOf(table, row), line });
+      const at = rowOf(table, row);
+      held.digest.set(at, digestOf(table, row));
+      held.line.set(at, line);
+      put(at, IS_HELD, true);
     },
 
     add({ of, before, after }: ArchivedChange, line: number): void {
       const row = after ?? before;
       if (row === null) return;
-      const key = `${of} ${keyOf(of, row)}`;
+      const at = rowOf(of, row);
       if (before && after && keyOf(of, before) !== keyOf(of, after)) broken ??= line;
-      const state = states.get(key);
       const isThere = before !== null;
-      if (state === undefined) {
-        if (!isThere) begun.add(key);
-      } else if (state.isThere !== isThere || (before && state.digest !== digestOf(of, before))) {
+      if (!has(at, IS_TOLD)) {
+        if (!isThere) put(at, HAS_BEGINNING, true);
+      } else if (
+        has(at, IS_THERE) !== isThere ||
+        (before && state.digest.get(at) !== digestOf(of, before))
+      ) {
         broken ??= line;
       }
-      states.set(key, { isThere: after !== null, digest: after ? digestOf(of, after) : 0, line });
+      state.digest.set(at, after ? digestOf(of, after) : 0);
+      state.line.set(at, line);
+      put(at, IS_TOLD, true);
+      put(at, IS_THERE, after !== null);
     },
 
     finish(isCut: boolean): void {
       if (broken !== undefined)
         throw new RecordFault('the change before it ends differently', broken);
-      for (const [key, { isThere, digest, line }] of states) {
-        const stand = expected.get(key);
-        if (isThere !== (stand !== undefined) || (stand && stand.digest !== digest)) {
-          throw new RecordFault(
-            `the history ends differently from what the file holds of ${key}`,
-            line,
-          );
-        }
-        if (!isCut && !begun.has(key))
-          throw new RecordFault(`the history of ${key} has no beginning`, line);
+      for (let at = 0; at < index.size; at += 1) {
+        if (!has(at, IS_TOLD)) continue;
+        checkEnd(at);
+        if (!isCut && !has(at, HAS_BEGINNING))
+          throw new RecordFault('the history of this row has no beginning', state.line.get(at));
       }
       if (isCut) return;
-      for (const [key, { line }] of expected) {
-        if (!states.has(key))
-          throw new RecordFault('the history does not tell where it came from', line);
+      for (let at = 0; at < index.size; at += 1) {
+        if (!has(at, IS_TOLD))
+          throw new RecordFault('the history does not tell where it came from', held.line.get(at));
       }
     },
   };
 }
+
+/** Of a row: the file holds it; the history tells of it, from its beginning; it is there so far. */
+const IS_HELD = 1;
+const IS_TOLD = 2;
+const HAS_BEGINNING = 4;
+const IS_THERE = 8;
 
 /** Two hashes in the 53 bits of a number. The history keeps 15 digits of a number. */
 function digestOf(table: ArchiveTable, row: ArchiveRow): number {

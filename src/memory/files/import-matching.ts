@@ -8,19 +8,21 @@ import { FILE_ROWS_PER_STATEMENT, LIST_BYTES } from '#limits.ts';
 import type { Store } from '#store/store.ts';
 import { numberOf, textOf, type ArchiveRow } from '#store/bulk/archive-tables.ts';
 import type { ArchiveRecord, Line } from './file-lines.ts';
-import type { ImportPlan, PlannedNode } from './import-check.ts';
-
-interface Candidate {
-  readonly id: number;
-  readonly supersedes: number | null;
-  readonly supersededBy: number | null;
-}
+import type { ImportPlan } from './import-check.ts';
+import {
+  openCandidates,
+  type Candidate,
+  type Candidates,
+  type LinkedFacts,
+} from './fact-candidates.ts';
+import { openNumberMap, type NumberMap, type ReadonlyNumberMap } from './import-tables.ts';
+import type { PlannedNode, PlannedNodes } from './planned-nodes.ts';
 
 export interface Matches {
   /** Id in the thread by the id in the file. */
-  readonly ids: ReadonlyMap<number, number>;
+  readonly ids: ReadonlyNumberMap;
   /** How the facts that were matched are linked in the thread, by their id there. */
-  readonly facts: ReadonlyMap<number, Candidate>;
+  readonly facts: LinkedFacts;
 }
 
 export function matchNodes(
@@ -28,13 +30,13 @@ export function matchNodes(
   plan: ImportPlan,
   records: Iterable<Line<ArchiveRecord>>,
 ): Matches {
-  const ids = new Map<number, number>();
-  const used = new Set<number>();
-  const candidates = new Map<number, Candidate[]>();
+  const ids = openNumberMap();
+  const used = openNumberMap();
+  const candidates = openCandidates();
 
   function match(fileId: number, id: number): void {
     ids.set(fileId, id);
-    used.add(id);
+    used.set(id, fileId);
   }
 
   const entities = batch<ArchiveRow>((rows) => {
@@ -53,9 +55,7 @@ export function matchNodes(
       const key = numberOf(row, 'id');
       return [{ key, entity, content, hash: hashText(content), version: numberOf(row, 'version') }];
     });
-    for (const { key, ...found } of archive.findFacts(wanted)) {
-      candidates.set(key, [...(candidates.get(key) ?? []), found]);
-    }
+    for (const { key, ...found } of archive.findFacts(wanted)) candidates.add(key, found);
   });
   const turns = batch<{ node: ArchiveRow; own: ArchiveRow }>((rows) => {
     const found = archive.findTurns(
@@ -88,8 +88,8 @@ export function matchNodes(
   }
   for (const one of [entities, facts, turns, summaries]) one.flush();
 
-  const linked = matchChains(plan, candidates, ids, match);
-  return { ids, facts: linked };
+  matchChains(plan, candidates, ids, match);
+  return { ids, facts: candidates };
 }
 
 /**
@@ -98,29 +98,26 @@ export function matchNodes(
  */
 function matchChains(
   { nodes }: ImportPlan,
-  candidates: ReadonlyMap<number, readonly Candidate[]>,
-  ids: ReadonlyMap<number, number>,
+  candidates: Candidates,
+  ids: NumberMap,
   match: (fileId: number, id: number) => void,
-): Map<number, Candidate> {
-  const linked = new Map<number, Candidate>();
-  const oldestFirst = [...candidates.keys()].toSorted(
+): void {
+  const oldestFirst = [...candidates.fileIds()].toSorted(
     (a, b) => versionOf(nodes, a) - versionOf(nodes, b) || a - b,
   );
   for (const fileId of oldestFirst) {
     const planned = nodes.get(fileId);
-    const free = (candidates.get(fileId) ?? []).filter(({ id }) => !linked.has(id));
-    const found = planned && choose(planned, free, ids);
+    const found = planned && choose(planned, candidates.freeOf(fileId), ids);
     if (found === undefined) continue;
     match(fileId, found.id);
-    linked.set(found.id, found);
+    candidates.take(found.id);
   }
-  return linked;
 }
 
 function choose(
   { supersedes }: PlannedNode,
   free: readonly Candidate[],
-  ids: ReadonlyMap<number, number>,
+  ids: ReadonlyNumberMap,
 ): Candidate | undefined {
   const first = free.find((one) => one.supersedes === null);
   // Its older versions may be gone from the file, and not from the thread.
@@ -130,7 +127,7 @@ function choose(
   return next ?? first;
 }
 
-function versionOf(nodes: ReadonlyMap<number, PlannedNode>, id: number): number {
+function versionOf(nodes: PlannedNodes, id: number): number {
   return nodes.get(id)?.version ?? 0;
 }
 

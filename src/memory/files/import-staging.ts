@@ -30,39 +30,92 @@ export interface ImportStand {
   readonly bytes: number;
 }
 
-export function stagedFiles({ store, limits, now }: World) {
-  function* readLines(id: string): Generator<Line<ArchiveRecord | ReferenceRecord> | LineFault> {
-    const { format } = store.transfers.read(id);
-    if (format === null) return;
+/** What a pass over a file is for. */
+export type RecordType = ArchiveRecord['type'];
+
+export interface StagedRecords {
+  /** Everything that was staged, in its order, the same each time. */
+  all(): Generator<ReadLine>;
+  /**
+   * After `all` was read to its end: at least all records of some types. A piece of the file in which it had
+   * none of them is not read again, and most pieces have records of one type.
+   */
+  of(types: readonly RecordType[]): Generator<ReadLine>;
+}
+
+/** Opens the records of files that were staged. */
+function recordReader({ store, limits, now }: World) {
+  /** `types` is told which each piece has; `isWanted` says of which pieces to read the lines. */
+  function* readLines(
+    id: string,
+    format: FileFormat,
+    types: PieceTypes,
+    isWanted: (number: number) => boolean,
+  ): Generator<Line<ArchiveRecord | ReferenceRecord> | LineFault> {
     let firstLine = 1;
-    for (const piece of store.transfers.pieces(id)) {
-      for (const read of readTexts(piece, firstLine)) {
-        if ('problem' in read) yield read;
-        else if (read.text !== '') yield tryRead(format, read);
+    for (let number = 1; ; number += 1) {
+      const known = types.get(number);
+      if (known !== undefined && !isWanted(number)) {
+        firstLine += known.lines;
+        continue;
       }
-      firstLine += countLines(piece);
+      const piece = store.transfers.piece(id, number);
+      if (piece === undefined) return;
+      const found = new Set<string>();
+      for (const read of readTexts(piece, firstLine)) {
+        const record = 'problem' in read || read.text === '' ? undefined : tryRead(format, read);
+        if ('problem' in read) yield read;
+        if (record === undefined) continue;
+        if ('record' in record) found.add(record.record.type);
+        yield record;
+      }
+      const lines = countLines(piece);
+      types.set(number, { types: found, lines });
+      firstLine += lines;
     }
   }
 
-  /** Everything that was staged, in its order, the same each time. */
-  function* readRecords(id: string): Generator<ReadLine> {
-    const readReference = openReferenceReader(limits, now);
-    for (const read of readLines(id)) {
-      if ('problem' in read) yield read;
-      else if (isReference(read)) yield* readReference(read);
-      else yield read as Line<ArchiveRecord>;
+  function openRecords(id: string): StagedRecords {
+    const { format } = store.transfers.read(id);
+    const pieces: PieceTypes = new Map();
+
+    function* read(isWanted: (number: number) => boolean): Generator<ReadLine> {
+      if (format === null) return;
+      const readReference = openReferenceReader(limits, now);
+      for (const line of readLines(id, format, pieces, isWanted)) {
+        if ('problem' in line) yield line;
+        else if (isReference(line)) yield* readReference(line);
+        else yield line as Line<ArchiveRecord>;
+      }
     }
+
+    return {
+      all: () => read(() => true),
+      // What a record of another server makes follows from those before it.
+      of: (wanted) =>
+        read(
+          (number) =>
+            format === 'reference' ||
+            wanted.some((type) => pieces.get(number)?.types.has(type) === true),
+        ),
+    };
   }
+
+  return openRecords;
+}
+
+export function stagedFiles(world: World) {
+  const { store, now } = world;
 
   /** Throws for what cannot be read at all; the other lines are checked when all are there. */
-  function stage(id: string, piece: Uint8Array): ImportStand {
+  function stage(id: string, piece: Uint8Array, bytesMax = IMPORT_BYTES_MAX): ImportStand {
     const stand = store.transfers.read(id);
     const bytes = stand.bytes + piece.length;
     const lines = stand.lines + countLines(piece);
     if (piece.length > ROW_BYTES_MAX) {
       throw faultyLine(stand.lines + 1, `a line has at most ${ROW_BYTES_MAX} bytes`);
     }
-    if (bytes > IMPORT_BYTES_MAX || lines > IMPORT_LINES_MAX) throw tooLarge();
+    if (bytes > bytesMax || lines > IMPORT_LINES_MAX) throw tooLarge(bytesMax);
     const format = stand.format ?? findFormat(piece, stand.lines + 1);
     store.transaction(() => {
       if (stand.format === null) makeRoom(id);
@@ -88,8 +141,11 @@ export function stagedFiles({ store, limits, now }: World) {
     store.transaction(() => store.transfers.drop(id));
   }
 
-  return { stage, drop, readRecords };
+  return { stage, drop, openRecords: recordReader(world) };
 }
+
+/** By the number of a piece, from 1. */
+type PieceTypes = Map<number, { readonly types: ReadonlySet<string>; readonly lines: number }>;
 
 function isReference(read: Line<ArchiveRecord | ReferenceRecord>): read is Line<ReferenceRecord> {
   return read.record.type === 'reference entity' || read.record.type === 'reference relation';
@@ -123,10 +179,10 @@ function findFormat(piece: Uint8Array, firstLine: number): FileFormat | null {
   return null;
 }
 
-function tooLarge(): MemoryError {
+function tooLarge(bytesMax: number): MemoryError {
   return new MemoryError(
     'limit_exceeded',
-    `An import takes at most ${IMPORT_BYTES_MAX / 1024 / 1024} MiB and ${IMPORT_LINES_MAX} lines.`,
+    `An import takes at most ${bytesMax / 1024 / 1024} MiB and ${IMPORT_LINES_MAX} lines.`,
     { hint: 'Nothing was changed. Leave the history out of the file, or split it into several.' },
   );
 }

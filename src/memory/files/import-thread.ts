@@ -4,6 +4,7 @@
  * skip what does not fit; what was staged is gone afterwards.
  */
 import { MemoryError } from '#errors.ts';
+import { BACKUP_BYTES_MAX, IMPORT_BYTES_MAX } from '#limits.ts';
 import type { ArchiveRecord, Line } from './file-lines.ts';
 import {
   faultyFile,
@@ -13,12 +14,12 @@ import {
   type LeftOut,
   type LineFault,
 } from './file-faults.ts';
-import { nameNewestFiles, requireFiles } from './file-store.ts';
+import { isBackup, nameNewestFiles, requireFiles } from './file-store.ts';
 import { graphImport, type AddedCounts } from './import-graph.ts';
 import { planImport } from './import-check.ts';
 import type { ReadLine } from './file-lines.ts';
 import { stagedFiles, type ImportStand } from './import-staging.ts';
-import type { ImportMode } from './import-apply.ts';
+import type { ImportMode, RecordReader } from './import-apply.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
 
@@ -48,7 +49,7 @@ export interface ImportOptions {
 
 export function importUseCases(world: World, { write, restore }: Writer) {
   const { store } = world;
-  const { stage, drop, readRecords } = stagedFiles(world);
+  const { stage, drop, openRecords } = stagedFiles(world);
   const graph = graphImport(world);
 
   function apply(id: string, options: ImportOptions): Imported {
@@ -56,9 +57,10 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     if (stand.format === null) throw faultyFile('The file is empty.');
     const { mode, skip } = options;
     const faults = openFaultList();
-    const plan = planImport(readRecords(id), faults, world.now);
+    const staged = openRecords(id);
+    const plan = planImport(staged.all(), faults, world.now);
     if (!skip) refuseFile(faults);
-    const records = () => withoutFaults(readRecords(id), faults);
+    const records: RecordReader = (...types) => withoutFaults(staged.of(types), faults);
     const isUntouched = store.archive.isUntouched();
     const result =
       isUntouched && plan.hasHistory
@@ -91,11 +93,16 @@ export function importUseCases(world: World, { write, restore }: Writer) {
 
     drop,
 
-    /** All of it: `pieces` are whole lines. */
-    async run(pieces: AsyncIterable<Uint8Array>, options: ImportOptions): Promise<Imported> {
+    /** All of it: `pieces` are whole lines, those of a backup if it is named. */
+    async run(
+      pieces: AsyncIterable<Uint8Array>,
+      options: ImportOptions,
+      file?: string,
+    ): Promise<Imported> {
       const id = crypto.randomUUID();
+      const bytesMax = file !== undefined && isBackup(file) ? BACKUP_BYTES_MAX : IMPORT_BYTES_MAX;
       try {
-        for await (const piece of pieces) stage(id, piece);
+        for await (const piece of pieces) stage(id, piece, bytesMax);
         return apply(id, options);
       } finally {
         drop(id);
@@ -105,10 +112,11 @@ export function importUseCases(world: World, { write, restore }: Writer) {
     /** A file that the thread has written. Throws `not_found`, which names those that there are. */
     async open(file: string): Promise<ReadableStream<Uint8Array>> {
       const files = requireFiles(world);
-      const stream = await files.read(file);
+      const isAdmin = world.caller.seesBackups === true;
+      const stream = await files.read(file, isAdmin);
       if (stream !== undefined) return stream;
       throw new MemoryError('not_found', `This thread has no file '${file.slice(0, 80)}'.`, {
-        hint: `${await nameNewestFiles(files, world.caller.seesBackups === true)} Or give the lines as content.`,
+        hint: `${await nameNewestFiles(files, isAdmin)} Or give the lines as content.`,
       });
     },
   };

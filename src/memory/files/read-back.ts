@@ -1,20 +1,15 @@
 /** Reads a file that was written as an import would, piece by piece, and keeps none of its texts. */
-import { IMPORT_BYTES_MAX, IMPORT_LINES_MAX, READ_BACK_LINES_MAX } from '#limits.ts';
+import { BACKUP_BYTES_MAX, FILE_PIECE_BYTES, IMPORT_LINES_MAX } from '#limits.ts';
 import { countLines, readTexts, type ArchiveRecord, type Line } from './file-lines.ts';
 import { openFaultList } from './file-faults.ts';
 import { openPlanner } from './import-check.ts';
 import { tryRead } from './import-staging.ts';
 
-/**
- * Whether an import would take all of a file of `export_database`, with its history if it has one; null for
- * a file with so great a number of lines that its plan may not fit beside the thread: it is not judged.
- */
+/** Whether an import would take all of a backup, with its history if it has one. */
 export async function isReadable(
   stream: ReadableStream<Uint8Array>,
-  lines: number,
   now: number,
-): Promise<boolean | null> {
-  if (lines > READ_BACK_LINES_MAX) return lines > IMPORT_LINES_MAX ? false : null;
+): Promise<boolean> {
   const faults = openFaultList();
   const planner = openPlanner(faults, now);
   let line = 1;
@@ -28,7 +23,8 @@ export async function isReadable(
       planner.take(record as Line<ArchiveRecord>);
     }
     line += countLines(piece);
-    if (faults.count > 0 || bytes > IMPORT_BYTES_MAX) return false;
+    const isTooLarge = bytes > BACKUP_BYTES_MAX || line - 1 > IMPORT_LINES_MAX;
+    if (faults.count > 0 || isTooLarge) return false;
   }
   const { hasHistory, historyFault, header } = planner.finish();
   const isWhole = header !== undefined && faults.count === 0 && historyFault === undefined;
@@ -37,16 +33,30 @@ export async function isReadable(
 
 const NEWLINE = 10;
 
-/** The stream in pieces that end with a line. */
+/** The stream in pieces that end with a line, of about `FILE_PIECE_BYTES`. */
 async function* wholeLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let rest = new Uint8Array();
+  let held: Uint8Array[] = [];
+  let size = 0;
   for await (const chunk of stream) {
-    const joined = new Uint8Array(rest.length + chunk.length);
-    joined.set(rest);
-    joined.set(chunk, rest.length);
+    held.push(chunk);
+    size += chunk.length;
+    // Joined when there is enough, not at each chunk of a long line.
+    if (size < FILE_PIECE_BYTES || !chunk.includes(NEWLINE)) continue;
+    const joined = join(held, size);
     const end = joined.lastIndexOf(NEWLINE) + 1;
-    if (end > 0) yield joined.subarray(0, end);
-    rest = joined.slice(end);
+    yield joined.subarray(0, end);
+    held = [joined.slice(end)];
+    size = joined.length - end;
   }
-  if (rest.length > 0) yield rest;
+  if (size > 0) yield join(held, size);
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const joined = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
+  }
+  return joined;
 }

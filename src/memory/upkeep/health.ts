@@ -2,7 +2,7 @@
 import type { NodeStatus } from '#graph/status.ts';
 import { STORAGE_WARNING_SHARE, type Limits } from '#limits.ts';
 import type { SessionCounts } from '#store/derived/counters.ts';
-import { BACKUP, UNREADABLE } from '#memory/files/export-thread.ts';
+import { BACKUP, nameBackup, UNREADABLE } from '#memory/files/export-thread.ts';
 import { jobUseCases, type JobReport } from './jobs.ts';
 import type { CacheState, World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
@@ -41,8 +41,10 @@ export interface Wellbeing {
   readonly summarizer: string;
   /** Its last run is the moment that the newest file is named by. */
   readonly backup: Pick<JobReport, 'isEnabled' | 'lastRunAt'> & {
-    /** Whether an import would take the last one that was written; null where that was not judged. */
+    /** Whether an import would take the last one that was written; null for none. */
     readonly isReadable: boolean | null;
+    /** The newest, for callers who may have it; null for others, and for none. */
+    readonly file: string | null;
   };
   /** Since the object was woken. */
   readonly uptimeMs: number;
@@ -66,7 +68,7 @@ const NO_BACKUP = { isEnabled: false, lastRunAt: null };
 const NO_COUNTS: SessionCounts = { turns: 0, sessions: 0, unsummarisedSessions: 0, summaries: 0 };
 
 export function healthUseCases(world: World, writer: Writer) {
-  const { store, semantics, summarizer, cacheState, limits, now, wokeAt } = world;
+  const { store, semantics, summarizer, cacheState, caller, limits, now, wokeAt } = world;
   const isStoreAnswering = () => succeeds(() => store.nodes.greatestId());
 
   /** Never throws: what fails is what it tells of. */
@@ -95,6 +97,7 @@ export function healthUseCases(world: World, writer: Writer) {
       const stoppedAt = isAnswering ? (store.stops.stoppedAt() ?? null) : null;
       const defects = findDefects(health);
       const isServing = isAnswering && stoppedAt === null;
+      const backup = health.jobs.find(({ name }) => name === BACKUP) ?? NO_BACKUP;
       return {
         status: !isServing ? 'unhealthy' : defects.length > 0 ? 'degraded' : 'healthy',
         problems: [
@@ -109,8 +112,12 @@ export function healthUseCases(world: World, writer: Writer) {
         embeddingBacklog: health.embeddingBacklog,
         summarizer: summarizer.name,
         backup: {
-          ...(health.jobs.find(({ name }) => name === BACKUP) ?? NO_BACKUP),
+          ...backup,
           isReadable: isAnswering ? judgeBackup(world) : null,
+          file:
+            caller.seesBackups === true && backup.lastRunAt !== null
+              ? nameBackup(backup.lastRunAt)
+              : null,
         },
         uptimeMs: now - wokeAt,
       };

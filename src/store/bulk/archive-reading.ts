@@ -10,12 +10,25 @@ import {
   type ArchiveRow,
   type ArchiveTable,
 } from './archive-tables.ts';
+import { LIST_BYTES } from '#limits.ts';
 import type { ChangeRow } from '#store/history/changes.ts';
 import { readNodes } from '#store/derived/growth.ts';
 import type { Sql, SqlValue } from '#store/sql.ts';
 
-/** Rows that are read by one statement. */
+/** Rows that are read by one statement: fewer where they are long, so that a page has `LIST_BYTES` at most. */
 const PAGE = 500;
+
+/** One part of an archive, in the order of its keys. */
+interface Paging<Found> {
+  readonly columns: string;
+  /** Tables and condition: what comes after the `values` of a row. */
+  readonly from: string;
+  readonly order: string;
+  /** Columns that may be long. */
+  readonly texts: readonly string[];
+  /** Parameters of `from`; the first page comes after no row. */
+  values(last: Found | undefined): SqlValue[];
+}
 
 export interface ArchivedRevision {
   readonly id: number;
@@ -48,13 +61,20 @@ function toRow(fields: readonly ArchiveField[], row: Row): ArchiveRow {
 }
 
 export function archiveReadingStore(sql: Sql) {
-  /** Asks for a page after the last row of the one before, until there is none. */
-  function* paged<Found>(next: (last: Found | undefined) => Found[]): Generator<Found> {
+  /** A page after the last row of the one before, until there is none. */
+  function* paged<Found>({ columns, from, order, texts, values }: Paging<Found>): Generator<Found> {
+    const rest = `FROM ${from} ORDER BY ${order} LIMIT ?`;
+    // SQLite knows the length of a text without reading it.
+    const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(' + ');
     for (let last: Found | undefined; ;) {
-      const page = next(last);
+      const after = values(last);
+      const sizes = sql.all<{ bytes: number }>(`SELECT ${bytes} AS bytes ${rest}`, ...after, PAGE);
+      if (sizes.length === 0) return;
+      const fitting = countFitting(sizes);
+      const page = sql.all<Found>(`SELECT ${columns} ${rest}`, ...after, fitting);
       yield* page;
       last = page.at(-1);
-      if (last === undefined || page.length < PAGE) return;
+      if (fitting === sizes.length && sizes.length < PAGE) return;
     }
   }
 
@@ -66,64 +86,68 @@ export function archiveReadingStore(sql: Sql) {
     /** Nodes of a kind, each with its row of both tables, whatever its status. */
     *nodes(kind: NodeKind): Generator<ArchiveRow> {
       const fields = [...fieldsOf(kind), ...NODE_FIELDS];
-      const query = /* sql */ `
-        SELECT ${select(kind, fieldsOf(kind))}, ${select('node', NODE_FIELDS)}
-        FROM ${tableName(kind)} JOIN node ON node.id = ${tableName(kind)}.node_id
-        WHERE ${tableName(kind)}.node_id > ? ORDER BY ${tableName(kind)}.node_id LIMIT ${PAGE}`;
-      const rows = paged<Row>((last) => sql.all(query, last?.['id'] ?? 0));
+      const table = tableName(kind);
+      const rows = paged<Row>({
+        columns: `${select(kind, fieldsOf(kind))}, ${select('node', NODE_FIELDS)}`,
+        from: `${table} JOIN node ON node.id = ${table}.node_id WHERE ${table}.node_id > ?`,
+        order: `${table}.node_id`,
+        texts: [...textsOf(kind, fieldsOf(kind)), ...textsOf('node', NODE_FIELDS)],
+        values: (last) => [last?.['id'] ?? 0],
+      });
       for (const row of rows) yield toRow(fields, row);
     },
 
     /** Edges both of whose ends are of some kinds. */
     *edges(kinds: readonly NodeKind[]): Generator<ArchiveRow> {
       const fields = fieldsOf('edge');
-      const query = /* sql */ `
-        SELECT ${select('edge', fields)} FROM edge
-        WHERE (from_id, to_id, type) > (?1, ?2, ?3) AND ${endsAre('?4')}
-        ORDER BY from_id, to_id, type LIMIT ${PAGE}`;
       const wanted = JSON.stringify(kinds);
-      const rows = paged<Row>((last) =>
-        sql.all(
-          query,
+      const rows = paged<Row>({
+        columns: select('edge', fields),
+        from: `edge WHERE (from_id, to_id, type) > (?1, ?2, ?3) AND ${endsAre('?4')}`,
+        order: 'from_id, to_id, type',
+        texts: textsOf('edge', fields),
+        values: (last) => [
           last?.['from'] ?? 0,
           last?.['to'] ?? 0,
           last?.['relationType'] ?? '',
           wanted,
-        ),
-      );
+        ],
+      });
       for (const row of rows) yield toRow(fields, row);
     },
 
     /** Kept states of nodes of some kinds. */
     *versions(kinds: readonly NodeKind[]): Generator<ArchiveRow> {
       const fields = fieldsOf('version');
-      const query = /* sql */ `
-        SELECT ${select('version', fields)} FROM node_version
-        WHERE (node_id, version) > (?1, ?2) AND ${isOf('node_id', '?3')}
-        ORDER BY node_id, version LIMIT ${PAGE}`;
       const wanted = JSON.stringify(kinds);
-      const rows = paged<Row>((last) =>
-        sql.all(query, last?.['node'] ?? 0, last?.['version'] ?? 0, wanted),
-      );
+      const rows = paged<Row>({
+        columns: select('version', fields),
+        from: `node_version WHERE (node_id, version) > (?1, ?2) AND ${isOf('node_id', '?3')}`,
+        order: 'node_id, version',
+        texts: textsOf('version', fields),
+        values: (last) => [last?.['node'] ?? 0, last?.['version'] ?? 0, wanted],
+      });
       for (const row of rows) yield toRow(fields, row);
     },
 
     revisions(): Generator<ArchivedRevision> {
-      return paged<ArchivedRevision>((last) =>
-        sql.all(
-          `SELECT id, at, actor, tool FROM revision WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
-          last?.id ?? 0,
-        ),
-      );
+      return paged<ArchivedRevision>({
+        columns: 'id, at, actor, tool',
+        from: 'revision WHERE id > ?',
+        order: 'id',
+        texts: ['actor', 'tool'],
+        values: (last) => [last?.id ?? 0],
+      });
     },
 
     *changes(): Generator<ArchivedChange> {
-      const query = /* sql */ `
-        SELECT revision_id, seq, table_name, before, after FROM change
-        WHERE (revision_id, seq) > (?, ?) ORDER BY revision_id, seq LIMIT ${PAGE}`;
-      const rows = paged<ChangeRow>((last) =>
-        sql.all(query, last?.revision_id ?? 0, last?.seq ?? 0),
-      );
+      const rows = paged<ChangeRow>({
+        columns: 'revision_id, seq, table_name, before, after',
+        from: 'change WHERE (revision_id, seq) > (?, ?)',
+        order: 'revision_id, seq',
+        texts: ['before', 'after'],
+        values: (last) => [last?.revision_id ?? 0, last?.seq ?? 0],
+      });
       for (const { revision_id, seq, table_name, before, after } of rows) {
         const of = TABLES.get(table_name);
         if (of === undefined) throw new Error(`The table ${table_name} is in no archive.`);
@@ -179,6 +203,20 @@ export function archiveReadingStore(sql: Sql) {
 }
 
 const TABLES = new Map(ARCHIVE_TABLES.map((table) => [tableName(table), table]));
+
+/** Columns of a list whose values may be long. */
+function textsOf(table: ArchiveTable, fields: readonly ArchiveField[]): string[] {
+  return fields
+    .filter(({ rule }) => ['text', 'texts', 'object'].includes(rule.kind))
+    .map(({ column }) => `${tableName(table)}.${column}`);
+}
+
+/** At least one: a row that is longer than a page comes alone. */
+function countFitting(sizes: readonly { readonly bytes: number }[]): number {
+  let bytes = 0;
+  const first = sizes.findIndex((one) => (bytes += one.bytes) > LIST_BYTES);
+  return first === -1 ? sizes.length : Math.max(first, 1);
+}
 
 function isOf(column: string, kinds: string): string {
   return `EXISTS (SELECT 1 FROM node WHERE node.id = ${column}

@@ -14,6 +14,16 @@ export interface Transfer {
 const NONE: Transfer = { lines: 0, bytes: 0, format: null };
 
 export function transferStore(sql: Sql) {
+  /** From 1; undefined beyond the last one. */
+  function read(id: string, number: number): Uint8Array | undefined {
+    const row = sql.first<{ content: ArrayBuffer }>(
+      'SELECT content FROM transfer_piece WHERE transfer_id = ? AND number = ?',
+      id,
+      number,
+    );
+    return row && new Uint8Array(row.content);
+  }
+
   return {
     /** As nothing has been added to it yet, for one that is not there. */
     read(id: string): Transfer {
@@ -46,16 +56,14 @@ export function transferStore(sql: Sql) {
       );
     },
 
+    piece: read,
+
     /** In their order, one in memory at a time. */
     *pieces(id: string): Generator<Uint8Array, void, undefined> {
       for (let number = 1; ; number += 1) {
-        const row = sql.first<{ content: ArrayBuffer }>(
-          'SELECT content FROM transfer_piece WHERE transfer_id = ? AND number = ?',
-          id,
-          number,
-        );
-        if (row === undefined) return;
-        yield new Uint8Array(row.content);
+        const piece = read(id, number);
+        if (piece === undefined) return;
+        yield piece;
       }
     },
 

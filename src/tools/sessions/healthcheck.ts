@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { toIsoTime } from '#graph/moment.ts';
-import { nameBackup } from '#memory/files/export-thread.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';
 import { VERSION } from '../version.ts';
@@ -45,12 +44,15 @@ export const healthcheck = defineTool({
       .object({
         enabled: z.boolean().describe('Whether the daily run writes changed threads.'),
         lastAt: z.string().nullable().describe('ISO 8601; null before the first.'),
-        file: z.string().nullable().describe('The newest one: import_database reads it.'),
+        file: z
+          .string()
+          .nullable()
+          .describe('The newest one, named to admins: import_database reads it.'),
         readable: z
           .boolean()
           .nullable()
           .describe(
-            'Whether the last one was read back; null if there is none, or it is too large.',
+            'Whether an import would take all of the last one, as reading it back has shown; null if there is none.',
           ),
       })
       .describe('Backups of this thread.'),
@@ -94,7 +96,7 @@ export const healthcheck = defineTool({
       backup: {
         enabled: backup.isEnabled,
         lastAt: backup.lastRunAt === null ? null : toIsoTime(backup.lastRunAt),
-        file: backup.lastRunAt === null ? null : nameBackup(backup.lastRunAt),
+        file: backup.file,
         readable: backup.isReadable,
       },
       version: VERSION,

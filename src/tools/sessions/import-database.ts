@@ -120,7 +120,7 @@ export const importDatabase = defineTool({
     const stream =
       file === undefined ? new Blob([content ?? '']).stream() : await importing.open(file);
     const { lines, added, updated, removed, hasHistory, leftOut, historyFault } =
-      await importing.run(toLinePieces(toRecordLines(stream)), { mode, skip });
+      await importing.run(toLinePieces(toRecordLines(stream)), { mode, skip }, file);
     return {
       mode,
       lines,

@@ -181,7 +181,7 @@ test('a file of more lines than an import takes is not written, and has room wit
   expect(refused).toEqual({
     code: 'limit_exceeded',
     message:
-      'This file would have 400001 lines, and an import takes 400000 lines and 104857600 bytes at most.',
+      'This file would have 1000001 lines, and an import takes 1000000 lines and 104857600 bytes at most.',
     hint: expect.stringMatching(/^Nothing was written\..*history: false.*include.*compact/),
   });
   expect(written).toMatchObject({ counts: { changes: 0 } });
