@@ -111,7 +111,7 @@ export function archiveReadingStore(sql: Sql) {
     revisions(): Generator<ArchivedRevision> {
       return paged<ArchivedRevision>((last) =>
         sql.all(
-          `SELECT id, at, actor, tool FROM revision WHERE id > ? ORDER BY id LIMIT ${PAGE}`,
+          `SELECT id, at, actor, tool FROM revision WHERE id > ? AND ${HAS_CHANGES} ORDER BY id LIMIT ${PAGE}`,
           last?.id ?? 0,
         ),
       );
@@ -124,12 +124,16 @@ export function archiveReadingStore(sql: Sql) {
       const rows = paged<ChangeRow>((last) =>
         sql.all(query, last?.revision_id ?? 0, last?.seq ?? 0),
       );
-      for (const { revision_id, seq, table_name, before, after } of rows) {
+      let revision = 0;
+      let number = 0;
+      for (const { revision_id, table_name, before, after } of rows) {
+        number = revision_id === revision ? number + 1 : 1;
+        revision = revision_id;
         const of = TABLES.get(table_name);
         if (of === undefined) throw new Error(`The table ${table_name} is in no archive.`);
         yield {
-          revision: revision_id,
-          number: seq,
+          revision,
+          number,
           of,
           before: readState(of, before),
           after: readState(of, after),
@@ -148,7 +152,7 @@ export function archiveReadingStore(sql: Sql) {
         summaries: nodes('summary'),
         edges: count(`edge WHERE ${endsAre('?1')}`, wanted),
         versions: count(`node_version WHERE ${isOf('node_id', '?1')}`, wanted),
-        revisions: count('revision'),
+        revisions: count(`revision WHERE ${HAS_CHANGES}`),
         changes: count('change'),
       };
     },
@@ -177,6 +181,9 @@ export function archiveReadingStore(sql: Sql) {
     },
   };
 }
+
+/** What `forget` has emptied, and its own revision, are left out: no change of theirs is left. */
+const HAS_CHANGES = 'EXISTS (SELECT 1 FROM change WHERE revision_id = revision.id)';
 
 const TABLES = new Map(ARCHIVE_TABLES.map((table) => [tableName(table), table]));
 

@@ -1,0 +1,238 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { threadObjectName } from '#thread/thread-client.ts';
+import { person, relation } from '#test/graph.ts';
+import { openTestMemory, type TestMemory } from '#test/memory.ts';
+
+const NAME = 'Zephyrine Quux';
+/** Stemmed, and as part of any other form of it. */
+const TRACE = 'zephyrin';
+const PHONE = '555-0199-77';
+
+function objectOf({ threadId }: TestMemory) {
+  return env.THREAD.getByName(threadObjectName({ subject: 'test', threadId }));
+}
+
+/** Where a text is, in whatever table, column or file of the thread. */
+async function findTraces(memory: TestMemory, traces: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  const look = (place: string, value: unknown) => {
+    const text =
+      value instanceof ArrayBuffer ? new TextDecoder('latin1').decode(value) : String(value);
+    for (const trace of traces) {
+      if (text.toLowerCase().includes(trace.toLowerCase())) found.push(`${place}: ${trace}`);
+    }
+  };
+  const tables = await memory.query(
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE '_cf%'",
+  );
+  expect(tables.length).toBeGreaterThan(25);
+  for (const { name } of tables) {
+    // oxlint-disable-next-line no-await-in-loop
+    for (const row of await memory.query(`SELECT * FROM "${name}"`)) {
+      for (const [column, value] of Object.entries(row)) look(`${name}.${column}`, value);
+    }
+  }
+  const files = await env.FILES?.list({ prefix: `${objectOf(memory).id.toString()}/` });
+  for (const { key } of files?.objects ?? []) {
+    // oxlint-disable-next-line no-await-in-loop
+    look('file', await (await env.FILES?.get(key))?.text());
+  }
+  return [...new Set(found)];
+}
+
+/** Deleted texts whose words are still in some page of an index. */
+async function tombstones(memory: TestMemory): Promise<number> {
+  const counts = await Promise.all(
+    ['fulltext', 'trigram'].map((table) =>
+      memory.query(`SELECT count(*) AS n FROM ${table}_data WHERE id >= 9007199254740992`),
+    ),
+  );
+  return counts.reduce((sum, [row]) => sum + row?.['n'], 0);
+}
+
+/** The id of the node that says this. */
+async function idOf(memory: TestMemory, text: string): Promise<string> {
+  const [row] = await memory.query(
+    `SELECT 'ent_' || node_id AS id FROM entity WHERE name = ?1
+     UNION ALL SELECT iif(entity_id IS NULL, 'mem_', 'obs_') || node_id FROM fact WHERE content = ?1`,
+    text,
+  );
+  return row?.['id'];
+}
+
+/** Has others speak of an entity, in each place where a thread can keep a text. */
+async function plant(memory: TestMemory): Promise<void> {
+  const remember = async (text: string, fields: object = {}) => {
+    await memory.call('create_node', { text, ...fields });
+    return idOf(memory, text);
+  };
+  const replace = async (entityName: string, text: string, newContent: string) =>
+    memory.call('update_observation', {
+      entityName,
+      observationId: await idOf(memory, text),
+      newContent,
+    });
+  await memory.call('create_entities', {
+    entities: [
+      person(NAME, `Her phone is ${PHONE}`, 'Collects opals'),
+      person('Bob', `Works for ${NAME}`, 'Likes tea'),
+      person('Carl'),
+    ],
+  });
+  await memory.call('create_relations', {
+    relations: [relation('Bob', 'works for', NAME), relation('Bob', 'knows', 'Carl')],
+  });
+  // Versions, kept states, states that the history alone has, and what was deleted.
+  await replace(NAME, `Her phone is ${PHONE}`, 'Her phone is secret');
+  await replace('Bob', `Works for ${NAME}`, 'Works for somebody');
+  await replace('Bob', 'Works for somebody', 'Works for the town');
+  const old = await remember(`${NAME} likes opals`);
+  await memory.call('supersede_memory', {
+    old_memory_id: old,
+    new_memory_id: await remember('Somebody likes opals'),
+  });
+  const seen = await remember(`${NAME} was seen in Porto`);
+  await memory.call('update_node', { node_id: seen, text: 'Nobody was seen', versioning: true });
+  await memory.call('update_node', { node_id: seen, source: 'a walk' });
+  const sold = await remember(`${NAME} sold the house`);
+  await memory.call('delete_node', { node_id: sold });
+  await memory.call('create_entities', { entities: [person(`${NAME} Junior`, 'Plays chess')] });
+  await memory.call('rename_entity', { entityName: `${NAME} Junior`, newName: 'Junior' });
+  // Other fields.
+  await remember('A fact with metadata', { metadata: { said: `"${NAME.toUpperCase()}"` } });
+  await remember('A fact with a source', { source: `letter of ${NAME}` });
+  await memory.call('create_relation', {
+    from_id: await idOf(memory, 'Carl'),
+    to_id: await idOf(memory, 'Likes tea'),
+    relation_type: 'SAID',
+    properties: { at: `party of ${NAME}` },
+  });
+  const archived = await remember(`${NAME} moves tomorrow`);
+  await memory.call('update_node', { node_id: archived, status: 'archived' });
+  // Sessions.
+  const turn = { thought: '', response: 'Well.' };
+  await memory.call('add_memory', { ...turn, prompt: `Who is ${NAME}?`, sessionId: 's1' });
+  await memory.call('add_memory', { ...turn, prompt: 'And Bob?', sessionId: 's1' });
+  await memory.call('add_memory', { ...turn, prompt: 'Hello', agent: NAME, sessionId: 's2' });
+  await memory.call('add_memory', { ...turn, prompt: 'Bye', model: NAME, sessionId: 's3' });
+  await memory.call('summarize_sessions', {});
+  await replace('Bob', 'Likes tea', 'Likes coffee');
+}
+
+test('what was forgotten is in no table, index, file and answer', async () => {
+  await using memory = await openTestMemory();
+  await plant(memory);
+  await memory.embedAll();
+  await memory.call('export_database', {});
+  const object = objectOf(memory);
+  const caller = { threadId: memory.threadId, actor: 'tester' };
+  const staged = `{"type":"entity","name":"${NAME}","entityType":"Person","observations":[]}\n`;
+  await object.stageImport('staged', new TextEncoder().encode(staged), caller);
+  await object.backUp(Date.parse('2026-01-20T03:17:00Z'), caller);
+  await memory.call('search_nodes', { query: NAME });
+  const { changes } = await memory.call('get_recent_changes', { limit: 100 });
+  const latest = changes[0].revision;
+  const before = await memory.call('read_graph', { asOf: '2' });
+  expect(JSON.stringify(before).toLowerCase()).toContain(TRACE);
+  expect((await findTraces(memory, [TRACE, PHONE])).length).toBeGreaterThan(15);
+
+  const preview = await memory.call('forget', { entity: NAME });
+  expect(preview).toMatchObject({
+    preview: true,
+    targetTotal: 4,
+  });
+  const also = preview['mentions'].map(({ id }: { id: string }) => id);
+  const done = await memory.call('forget', {
+    entity: NAME,
+    also,
+    preview: false,
+    delete_files: true,
+  });
+
+  expect(done).toMatchObject({ preview: false, mentions: [], done: true });
+  expect(done['remains'].map(({ where }: { where: string }) => where)).toEqual([
+    'platform',
+    'copies',
+  ]);
+  expect(await findTraces(memory, [TRACE, PHONE])).toEqual([]);
+  expect(await tombstones(memory)).toBe(0);
+
+  const answers = [
+    ...[
+      'read_graph',
+      'list_entities',
+      'get_recent_changes',
+      'graph_stats',
+      'list_recent_memories',
+      'get_all_summaries',
+    ].map((tool) => ({ tool, input: {} })),
+    ...[
+      'search_nodes',
+      'recall',
+      'search_memories',
+      'query_raw_memories',
+      'query_summaries',
+      'search',
+      'search_relations',
+    ].map((tool) => ({ tool, input: { query: 'opals letter collector tea' } })),
+    ...Array.from({ length: latest }, (_, revision) => ({
+      tool: 'read_graph',
+      input: { asOf: String(revision), detail: 'full' },
+    })),
+    ...Array.from({ length: latest }, (_, revision) => ({
+      tool: 'recall',
+      input: { asOf: String(revision), query: 'opals tea' },
+    })),
+    ...['s1', 's2'].map((session_id) => ({ tool: 'get_session_memories', input: { session_id } })),
+  ];
+  for (const { tool, input } of answers) {
+    // oxlint-disable-next-line no-await-in-loop
+    const outcome = await memory.outcome(tool, input);
+    const text = JSON.stringify(outcome);
+    expect(text.toLowerCase(), tool).not.toContain(TRACE);
+    expect(text, tool).not.toContain(PHONE);
+    expect(text, tool).not.toContain('internal');
+  }
+  // What does not speak of it is still there.
+  const graph = await memory.call('read_graph', {});
+  expect(graph['entities'].map(({ name }: { name: string }) => name).toSorted()).toEqual([
+    'Bob',
+    'Carl',
+    'Junior',
+  ]);
+});
+
+test('a preview changes nothing, and what it does not list cannot be chosen', async () => {
+  await using memory = await openTestMemory();
+  await plant(memory);
+  const before = await runInDurableObject(objectOf(memory), (_, { storage }) =>
+    storage.sql.exec('SELECT * FROM change').toArray(),
+  );
+  const { mentions } = await memory.call('forget', { entity: NAME });
+  expect(
+    mentions.map((one: Record<string, string>) => `${one['where']} ${one['what']}: ${one['text']}`),
+  ).toEqual([
+    `now observation: Works for ${NAME}`,
+    `now memory: ${NAME} likes opals`,
+    'now memory: {"said":"\\"ZEPHYRINE QUUX\\""}',
+    `now memory: letter of ${NAME}`,
+    `now memory: ${NAME} moves tomorrow`,
+    `now turn: Who is ${NAME}?`,
+    `now turn: ${NAME}`,
+    `now turn: ${NAME}`,
+    'now summary: Who is Zephyrine Quux',
+    `now relation: {"at":"party of ${NAME}"}`,
+    `past entity: ${NAME} Junior`,
+    `past memory: ${NAME} was seen in Porto`,
+    `deleted memory: ${NAME} sold the house`,
+  ]);
+  expect(
+    await memory.fail('forget', { entity: NAME, also: ['ent_3'], preview: false }),
+  ).toMatchObject({
+    code: 'invalid_input',
+    message: "'ent_3' does not mention it.",
+  });
+  expect(await memory.query('SELECT * FROM change')).toEqual(before);
+});
