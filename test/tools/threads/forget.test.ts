@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { person, relation } from '#test/graph.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { readFileText } from '#test/files.ts';
+import { readContent } from '#test/thread-state.ts';
 
 const NAME = 'Zephyrine Quux';
 /** Stemmed, and as part of any other form of it. */
@@ -29,14 +31,12 @@ async function findTraces(memory: TestMemory, traces: readonly string[]): Promis
   );
   expect(tables.length).toBeGreaterThan(25);
   for (const { name } of tables) {
-    // oxlint-disable-next-line no-await-in-loop
     for (const row of await memory.query(`SELECT * FROM "${name}"`)) {
       for (const [column, value] of Object.entries(row)) look(`${name}.${column}`, value);
     }
   }
   const files = await env.FILES?.list({ prefix: `${objectOf(memory).id.toString()}/` });
   for (const { key } of files?.objects ?? []) {
-    // oxlint-disable-next-line no-await-in-loop
     look('file', await (await env.FILES?.get(key))?.text());
   }
   return [...new Set(found)];
@@ -188,12 +188,11 @@ test('what was forgotten is in no table, index, file and answer', async () => {
     ...['s1', 's2'].map((session_id) => ({ tool: 'get_session_memories', input: { session_id } })),
   ];
   for (const { tool, input } of answers) {
-    // oxlint-disable-next-line no-await-in-loop
     const outcome = await memory.outcome(tool, input);
-    const text = JSON.stringify(outcome);
-    expect(text.toLowerCase(), tool).not.toContain(TRACE);
-    expect(text, tool).not.toContain(PHONE);
-    expect(text, tool).not.toContain('internal');
+    const text = `${tool}: ${JSON.stringify(outcome)}`;
+    expect(text.toLowerCase()).not.toContain(TRACE);
+    expect(text).not.toContain(PHONE);
+    expect(text).not.toContain('internal');
   }
   // What does not speak of it is still there.
   const graph = await memory.call('read_graph', {});
@@ -235,4 +234,211 @@ test('a preview changes nothing, and what it does not list cannot be chosen', as
     message: "'ent_3' does not mention it.",
   });
   expect(await memory.query('SELECT * FROM change')).toEqual(before);
+});
+
+/** Forgets at once, with all that the preview lists. */
+async function forgetAll(memory: TestMemory, target: object) {
+  const { mentions } = await memory.call('forget', { ...target });
+  const also = mentions.map(({ id }: { id: string }) => id);
+  return memory.call('forget', { ...target, also, preview: false });
+}
+
+test('forgetting cannot be undone, and an undo of another call brings back all else', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [person(NAME, 'Sings'), person('Bob', 'Reads')],
+  });
+  await memory.call('delete_entities', { entityNames: [NAME, 'Bob'] });
+
+  const done = await memory.call('forget', { entity: NAME, preview: false });
+
+  expect(done).toMatchObject({ targetTotal: 2, removed: { entities: 0, facts: 0, changes: 8 } });
+  expect(await memory.fail('undo_revision', { revision: 3 })).toMatchObject({
+    code: 'conflict',
+    message: 'Revision 3 cannot be undone: forget is final.',
+  });
+  const { changes } = await memory.call('get_recent_changes');
+  expect(changes[0]).toMatchObject({
+    revision: 3,
+    tool: 'forget',
+    summary: 'forget removed something for good',
+    rows: 0,
+  });
+  await memory.call('undo_revision', { revision: 2 });
+  const graph = await memory.call('read_graph');
+  expect(graph['entities']).toMatchObject([{ name: 'Bob', observations: ['Reads'] }]);
+  expect(await memory.call('undo_actor', { actor: 'tester', since: 0 })).toMatchObject({
+    total: 3,
+  });
+  expect(await findTraces(memory, [TRACE, 'sings'])).toEqual([]);
+});
+
+test('an entity of which all was forgotten leaves an empty history, and no number is used again', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person(NAME, 'Sings')] });
+
+  await memory.call('forget', { entity: 'ent_1', preview: false });
+  await memory.call('create_entities', { entities: [person('Bob')] });
+
+  expect(await memory.query('SELECT id, tool FROM revision ORDER BY id')).toEqual([
+    { id: 2, tool: 'forget' },
+    { id: 3, tool: 'create_entities' },
+  ]);
+  expect(await memory.query('SELECT node_id FROM entity')).toEqual([{ node_id: 3 }]);
+  expect(await memory.call('graph_stats')).toMatchObject({ entities: 1 });
+});
+
+test('an earlier version goes alone, in the past too', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Bob', 'Lives in Rome')] });
+  const move = async (from: string, newContent: string) =>
+    memory.call('update_observation', {
+      entityName: 'Bob',
+      observationId: await idOf(memory, from),
+      newContent,
+    });
+  await move('Lives in Rome', `Lives with ${NAME}`);
+  await move(`Lives with ${NAME}`, 'Lives in Oslo');
+
+  const done = await memory.call('forget', {
+    fact: await idOf(memory, `Lives with ${NAME}`),
+    preview: false,
+  });
+
+  expect(done).toMatchObject({ targetTotal: 1, removed: { facts: 1 }, mentions: [] });
+  const { history } = await memory.call('get_observation_history', {
+    entityName: 'Bob',
+    observationId: await idOf(memory, 'Lives in Oslo'),
+  });
+  expect(history.map(({ content }: { content: string }) => content)).toEqual([
+    'Lives in Rome',
+    'Lives in Oslo',
+  ]);
+  const asOf = async (revision: number) => {
+    const { entities } = await memory.call('read_graph', { asOf: String(revision) });
+    return entities[0].observations;
+  };
+  expect(await asOf(1)).toEqual(['Lives in Rome']);
+  expect(await asOf(2)).toEqual([]);
+  expect(await asOf(3)).toEqual(['Lives in Oslo']);
+  expect(await findTraces(memory, [TRACE])).toEqual([]);
+  // The version after it took its place from what is forgotten.
+  const error = await memory.fail('undo_revision', { revision: 3 });
+  expect(error).toMatchObject({ code: 'conflict' });
+});
+
+test('a session goes with its turns, its summary and what names it', async () => {
+  await using memory = await openTestMemory();
+  const turn = { thought: '', response: 'Well, here is a reply.' };
+  await memory.call('add_memory', { ...turn, prompt: 'The first prompt', sessionId: 'secret-run' });
+  await memory.call('add_memory', {
+    ...turn,
+    prompt: 'The second prompt',
+    sessionId: 'secret-run',
+  });
+  await memory.call('add_memory', { ...turn, prompt: 'Another prompt', sessionId: 'other' });
+  await memory.call('summarize_sessions');
+  await memory.call('create_node', { text: 'Seen in secret-run', source: 'turn_1' });
+
+  const done = await forgetAll(memory, { session: 'secret-run' });
+
+  expect(done).toMatchObject({ removed: { turns: 2, summaries: 1, facts: 1 }, done: true });
+  expect(await findTraces(memory, ['secret-run', 'first prompt', 'second prompt'])).toEqual([]);
+  expect(await memory.query('SELECT session_id FROM session')).toEqual([{ session_id: 'other' }]);
+});
+
+test('a turn is forgotten alone, and its session’s summary is named as a mention', async () => {
+  await using memory = await openTestMemory();
+  const turn = { thought: '', response: 'Well.', sessionId: 's1' };
+  const { id } = await memory.call('add_memory', { ...turn, prompt: 'A prompt to be forgotten' });
+  await memory.call('add_memory', { ...turn, prompt: 'A prompt that stays' });
+  await memory.call('summarize_sessions');
+
+  const { mentions } = await memory.call('forget', { turn: id });
+  expect(mentions.map(({ what }: { what: string }) => what)).toEqual(['summary']);
+  const done = await memory.call('forget', { turn: id, preview: false });
+
+  expect(done).toMatchObject({
+    removed: { turns: 1, summaries: 0 },
+    remains: [
+      { where: 'mentions', what: '1 that were not chosen with also' },
+      { where: 'platform' },
+      { where: 'copies' },
+    ],
+  });
+  const { memories } = await memory.call('get_session_memories', { sessionId: 's1' });
+  expect(memories.map(({ prompt }: { prompt: string }) => prompt)).toEqual(['A prompt that stays']);
+});
+
+test('other texts are looked for, and ids are not taken for longer ones', async () => {
+  await using memory = await openTestMemory();
+  for (let count = 1; count <= 12; count += 1) {
+    await memory.call('create_node', { text: `Statement of number ${count}` });
+  }
+  await memory.call('create_node', { text: 'A note', source: 'mem_12' });
+  await memory.call('create_node', { text: 'Call ÉLODIE now', source: 'mem_1' });
+
+  const { mentions } = await memory.call('forget', {
+    fact: 'mem_1',
+    phrases: ['élodie', 'nobody'],
+  });
+
+  expect(mentions.map(({ id }: { id: string }) => id)).toEqual([
+    'mem_10',
+    'mem_11',
+    'mem_12',
+    'mem_14',
+  ]);
+});
+
+test('what was forgotten is in no export, and the export can be imported with its history', async () => {
+  await using memory = await openTestMemory();
+  await plant(memory);
+  await forgetAll(memory, { entity: NAME });
+  const { file } = await memory.call('export_database');
+  await using copy = await openTestMemory();
+  const text = await readFileText(memory, file);
+  expect(text.toLowerCase()).not.toContain(TRACE);
+
+  const imported = await copy.call('import_database', { content: text });
+
+  expect(imported).toMatchObject({ historyRestored: true });
+  expect(await readContent(copy)).toEqual(await readContent(memory));
+});
+
+test('files that stay are named with their end', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person(NAME)] });
+  await memory.call('export_database');
+  const caller = { threadId: memory.threadId, actor: 'tester' };
+  await objectOf(memory).backUp(Date.parse('2026-01-20T03:17:00Z'), caller);
+
+  const { remains } = await memory.call('forget', { entity: NAME, preview: false });
+
+  expect(remains).toEqual([
+    { where: 'exports', what: expect.stringContaining('1 files of list_files') },
+    { where: 'backups', what: expect.stringContaining('1 files'), until: expect.any(String) },
+    { where: 'platform', what: expect.any(String), until: expect.any(String) },
+    { where: 'copies', what: expect.any(String) },
+  ]);
+});
+
+test.each([
+  [{}, 'invalid_input', 'Name one thing to forget: entity, fact, turn or session.'],
+  [
+    { entity: 'Bob', turn: 'turn_1' },
+    'invalid_input',
+    'Name one thing to forget: entity, fact, turn or session.',
+  ],
+  [{ turn: 'Bob' }, 'invalid_input', "'Bob' is not the id of a turn."],
+  [{ entity: 'Nobody' }, 'not_found', "Nothing here is or mentions entity 'Nobody'."],
+])('%j is refused with %s', async (input, code, message) => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', { entities: [person('Bob')] });
+
+  expect(await memory.fail('forget', { ...input, preview: false })).toMatchObject({
+    code,
+    message,
+  });
+  expect(await memory.query('SELECT id FROM revision')).toEqual([{ id: 1 }]);
 });
