@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { threadObjectName } from '#thread/thread-client.ts';
 import { person, relation } from '#test/graph.ts';
 import { openTestMemory, type TestMemory } from '#test/memory.ts';
+import { until } from '#test/until.ts';
 import { readFileText } from '#test/files.ts';
 import { readContent } from '#test/thread-state.ts';
 
@@ -441,4 +442,40 @@ test.each([
     message,
   });
   expect(await memory.query('SELECT id FROM revision')).toEqual([{ id: 1 }]);
+});
+
+test('facts that were moved away from a forgotten entity stay, and the past can be read', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_entities', {
+    entities: [person(NAME, 'Plays chess'), person('Bob', 'Reads')],
+  });
+  await memory.call('create_relations', { relations: [relation(NAME, 'knows', 'Bob')] });
+  await memory.call('merge_entities', { source: NAME, target: 'Bob' });
+
+  await forgetAll(memory, { entity: NAME });
+
+  expect(await findTraces(memory, [TRACE])).toEqual([]);
+  const graph = await memory.call('read_graph');
+  expect(graph['entities'][0].observations.toSorted()).toEqual(['Plays chess', 'Reads']);
+  const past = await memory.call('read_graph', { asOf: '1' });
+  expect(past['entities']).toMatchObject([{ name: 'Bob', observations: ['Reads'] }]);
+});
+
+test('words of deleted texts leave the pages of the indexes in the background where there are many', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('create_node', { text: `${NAME} sold the house` });
+  await memory.call('create_node', { text: 'Somebody bought it' });
+  await memory.call('delete_node', { node_id: 'mem_1' });
+  expect(await tombstones(memory)).toBeGreaterThan(0);
+
+  // As `forget` leaves it, which merges more pages than a test would like to fill.
+  await memory.query("INSERT INTO job (name, cursor) VALUES ('forgetting', 1)");
+  await until(async () => {
+    await memory.runAlarm();
+    const [job] = await memory.query("SELECT cursor FROM job WHERE name = 'forgetting'");
+    return job?.['cursor'] === 0;
+  });
+
+  const traces = await findTraces(memory, ['zephyrin']);
+  expect(traces.filter((trace) => trace.startsWith('fulltext'))).toEqual([]);
 });
