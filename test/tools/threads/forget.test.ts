@@ -459,6 +459,11 @@ test('facts that were moved away from a forgotten entity stay, and the past can 
   expect(graph['entities'][0].observations.toSorted()).toEqual(['Plays chess', 'Reads']);
   const past = await memory.call('read_graph', { asOf: '1' });
   expect(past['entities']).toMatchObject([{ name: 'Bob', observations: ['Reads'] }]);
+  // No earlier state refers to what is forgotten, so that an undo finds nothing missing.
+  await memory.call('undo_revision', { revision: 3 });
+  const undone = await memory.call('read_graph');
+  expect(undone['entities']).toMatchObject([{ name: 'Bob', observations: ['Reads'] }]);
+  expect(await idOf(memory, 'Plays chess')).toMatch(/^mem_/);
 });
 
 test('words of deleted texts leave the pages of the indexes in the background where there are many', async () => {
