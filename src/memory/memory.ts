@@ -10,6 +10,7 @@ import { fileUseCases } from './files/file-store.ts';
 import { importUseCases } from './files/import-thread.ts';
 import { excerptUseCases } from './reading/export-graph.ts';
 import { findingUseCases } from './recall/search-graph.ts';
+import { forgettingUseCases } from './forget/forget.ts';
 import { historyUseCases } from './history/revisions.ts';
 import { linkUseCases } from './nodes/links.ts';
 import { mergeUseCases } from './entities/merge-entities.ts';
@@ -71,6 +72,7 @@ export function openMemory(world: World) {
     history: historyUseCases(world),
     undoing: undoUseCases(world, writer),
     erasure: erasureUseCases(world),
+    forgetting: forgettingUseCases(world, writer),
     analytics: analyticsUseCases(world),
     exporting: exportUseCases(world),
     archiving: archivingUseCases(world),

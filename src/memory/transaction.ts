@@ -13,6 +13,11 @@ export interface Writer {
    * a thread that held nothing becomes what another was.
    */
   restore<Result>(work: () => Result): Result;
+  /**
+   * All of `work` or nothing of it, where `work` takes its own changes out of the history: the revision stays
+   * without them, as a mark. `work` is told its id, and gives the nodes that are gone; undefined if it did nothing.
+   */
+  forget(work: (revision: number) => readonly number[] | undefined): void;
   /** The revision that this call made; null while it has changed nothing. */
   readonly revision: number | null;
 }
@@ -45,6 +50,19 @@ export function openWriter(world: World): Writer {
     },
     write: (work) => write(work, false),
     writeAdditions: (work) => write(work, true),
+    forget(work) {
+      const { id, gone } = store.transaction(() => {
+        refuseWhenStopped(store);
+        const opened = store.revisions.open(now, caller.actor, tool);
+        const nodeIds = work(opened);
+        if (nodeIds === undefined) store.revisions.close(opened);
+        return { id: opened, gone: nodeIds };
+      });
+      searches?.clear();
+      if (gone === undefined) return;
+      revision = id;
+      semantics.follow(() => gone);
+    },
     restore(work) {
       const { result, latest } = store.transaction(() => {
         refuseWhenStopped(store);

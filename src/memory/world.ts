@@ -49,6 +49,8 @@ export interface Surroundings {
   report(report: ThreadReport): Promise<void>;
   /** Deletes everything that the object has, and its entry in the directory; `withFiles` what it has in R2 too. */
   erase(withFiles: boolean): Promise<Erased>;
+  /** Deletes the files that the thread has in R2, backups included. Returns whether all are gone: one call deletes so many. */
+  deleteFiles(): Promise<boolean>;
 }
 
 export interface World {
@@ -64,6 +66,8 @@ export interface World {
   readonly searches?: SearchCache | undefined;
   /** Left out where nothing is kept at all. */
   cacheState?(): CacheState;
+  /** Empties whatever holds texts in memory. */
+  clearCaches?(): void;
   /** Left out where a deployment has no place for files. */
   readonly files?: FileStore | undefined;
   readonly caller: Caller;

@@ -12,11 +12,13 @@ import { duplicateStore } from './graph/duplicates.ts';
 import { entityStore } from './graph/entities.ts';
 import { expiryStore } from './graph/expiry.ts';
 import { factStore } from './graph/facts.ts';
+import { forgettingStore } from './history/forget.ts';
 import { foremostStore } from './graph/foremost.ts';
 import { fulltextStore } from './search/fulltext.ts';
 import { growthStore } from './derived/growth.ts';
 import { jobStore } from './upkeep/jobs.ts';
 import { memoryNodeStore } from './graph/node-views.ts';
+import { mentionStore } from './search/mentions.ts';
 import { nodeEdgeStore } from './graph/node-edges.ts';
 import { nodeVersionStore } from './graph/node-versions.ts';
 import { nodeStore } from './graph/nodes.ts';
@@ -56,6 +58,8 @@ export function openStore(sql: Sql) {
     growth: growthStore(sql),
     fulltext: fulltextStore(sql),
     foremost: foremostStore(sql),
+    mentions: mentionStore(sql),
+    forgetting: forgettingStore(sql),
     vectors: vectorStore(sql),
     bulk: bulkStore(sql),
     derived: derivedStore(sql),

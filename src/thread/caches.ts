@@ -11,6 +11,7 @@ export interface Caches {
   /** Undefined when it is switched off. */
   readonly searches: SearchCache | undefined;
   state(): CacheState;
+  clear(): void;
 }
 
 export function openCaches(limits: CacheLimits, embedder: Embedder): Caches {
@@ -24,5 +25,9 @@ export function openCaches(limits: CacheLimits, embedder: Embedder): Caches {
     embedder: cached ?? embedder,
     searches,
     state: () => ({ limits, embeddings: cached?.cacheSize ?? 0, searches: searches?.size ?? 0 }),
+    clear() {
+      cached?.clear();
+      searches?.clear();
+    },
   };
 }

@@ -17,6 +17,8 @@ export interface DirectoryStub {
   report(entry: DirectoryEntry): Promise<void>;
   /** Returns the newest backup that stays. */
   forget(key: DirectoryKey, isErased: boolean): Promise<KeptBackup | undefined>;
+  /** The files of a memory are gone; the next run writes it again. */
+  dropBackups(key: DirectoryKey): Promise<void>;
   /** Begins a run of backups; the object goes on by itself. */
   backUp(subject: string, at: number): Promise<void>;
   ownersOf(threadId: string, limit: number): Promise<string[]>;

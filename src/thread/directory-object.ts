@@ -117,6 +117,11 @@ export class Directory extends DurableObject<Env> {
     return this.#backups().forget(key, isErased);
   }
 
+  /** The files of a memory are gone, and the memory stays: the next run writes it again. */
+  dropBackups(key: DirectoryKey): void {
+    this.#backups().drop(key);
+  }
+
   /** Begins a run of backups of everything that has changed: the alarm goes on with it. */
   async backUp(subject: string, at: number): Promise<void> {
     // One that cannot keep files has no backups, and says so in `healthcheck`.

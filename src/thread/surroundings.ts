@@ -25,6 +25,11 @@ export function openSurroundings(
   const directory = () => directoryOf(env, address.subject);
   return {
     report: (report) => directory().report({ ...key, ...report }),
+    async deleteFiles() {
+      const isDone = await deleteAllFiles(env, id.toString());
+      await directory().dropBackups(key);
+      return isDone;
+    },
     async erase(withFiles) {
       const owners =
         address.owner === undefined

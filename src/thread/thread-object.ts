@@ -241,6 +241,7 @@ export class Thread extends DurableObject<Env> {
       quota: this.#quota,
       searches: this.#caches.searches,
       cacheState: this.#caches.state,
+      clearCaches: this.#caches.clear,
       limits,
       files: openFiles(this.env, this.ctx.id.toString()),
       caller,

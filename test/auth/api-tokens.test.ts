@@ -253,6 +253,7 @@ const ADMIN_TOOLS = [
   'delete_relation',
   'delete_relations',
   'delete_thread',
+  'forget',
   'merge_entities',
   'start_database',
   'stop_database',

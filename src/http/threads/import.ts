@@ -6,7 +6,12 @@
 import type { Context } from 'hono';
 import { ADMIN, includesScope, WRITE } from '#auth/scopes.ts';
 import { assert, MemoryError, quote, type ErrorData } from '#errors.ts';
-import { openImport, type Imported, type ImportOptions, type ImportStand } from '#thread/thread-client.ts';
+import {
+  openImport,
+  type Imported,
+  type ImportOptions,
+  type ImportStand,
+} from '#thread/thread-client.ts';
 import { toLinePieces } from '#transfer/line-pieces.ts';
 import { toRecordLines } from '#transfer/record-lines.ts';
 import { logBug } from '#thread/log.ts';

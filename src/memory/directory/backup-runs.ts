@@ -136,6 +136,14 @@ export function backupRuns(
       return retryAt === undefined ? finish(store) : { nextAt: retryAt };
     },
 
+    /** The files of a memory are gone. */
+    drop(key: DirectoryKey): void {
+      store.transaction(() => {
+        store.resetBackup(key);
+        store.forgetFiles(key);
+      });
+    },
+
     /** A memory is gone, and with `isErased` its files too. Tells which backup is left, and until when. */
     forget(key: DirectoryKey, isErased: boolean): KeptBackup | undefined {
       return store.transaction(() => {

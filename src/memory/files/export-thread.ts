@@ -70,7 +70,10 @@ export function archivingUseCases(world: World) {
       yield piece;
     }
     if (left === 0) return;
-    throw new MemoryError('conflict', 'The thread was deleted while its file was written.');
+    throw new MemoryError(
+      'conflict',
+      'The thread was deleted, or something in it forgotten, while its file was written.',
+    );
   }
 
   async function readBack({ file }: ArchivedFile): Promise<boolean> {

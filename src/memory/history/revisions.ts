@@ -124,7 +124,8 @@ export function takeCountable(revisions: readonly Revision[]): Revision[] {
 export function summarise({ store }: World, revision: Revision): RevisionSummary {
   const counts = store.changes.count(revision.id, REVISION_ROWS_COUNTED_MAX);
   const isCut = revision.changes > REVISION_ROWS_COUNTED_MAX;
-  const done = counts.length === 0 ? 'changed dates alone' : describeCounts(counts);
+  const nothing = revision.tool === 'forget' ? 'removed something for good' : 'changed dates alone';
+  const done = counts.length === 0 ? nothing : describeCounts(counts);
   return { ...revision, summary: `${revision.tool} ${done}${isCut ? ' and more' : ''}` };
 }
 

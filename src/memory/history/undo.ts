@@ -64,7 +64,7 @@ export function undoUseCases(world: World, writer: Writer) {
      * `not_found` and `limit_exceeded`.
      */
     undo(id: number, isCascading: boolean): Undone {
-      getRevision(world, id);
+      if (getRevision(world, id).tool === 'forget') throw isForgotten(id);
       const undone = chooseRevisions(world, [id], {
         subject: `Revision ${id}`,
         areRepeatable: false,
@@ -288,6 +288,12 @@ function nothingOf({ store }: World, actor: string, afterId: number): MemoryErro
       actors.length === 0
         ? 'Nobody has.'
         : `Those who have: ${actors.map((one) => quote(one)).join(', ')}. get_recent_changes lists what they did.`,
+  });
+}
+
+function isForgotten(id: number): MemoryError {
+  return new MemoryError('conflict', `Revision ${id} cannot be undone: forget is final.`, {
+    hint: 'What it removed is in no table and in no history. Nothing was changed.',
   });
 }
 

@@ -8,6 +8,7 @@ import { TRANSFER_IDLE_MS } from '#limits.ts';
 import { backupJob } from '#memory/files/export-thread.ts';
 import { deduplicationJob } from './deduplication-job.ts';
 import { expiryJob } from './expiry-job.ts';
+import { forgettingJob } from '#memory/forget/forget-job.ts';
 import { directoryJob } from './directory-report-job.ts';
 import type { World } from '#memory/world.ts';
 import type { Writer } from '#memory/transaction.ts';
@@ -34,6 +35,7 @@ export function jobUseCases(world: World, writer: Writer) {
     directoryJob(world),
     transferJob(world),
     backupJob(world),
+    forgettingJob(world),
   ];
 
   /** A job without work to do costs no look at its state. While the thread is stopped none is due. */

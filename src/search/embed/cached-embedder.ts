@@ -9,6 +9,8 @@ import type { Embedder, Pause, TextKind } from './embedder.ts';
 export interface CachedEmbedder extends Embedder {
   /** Vectors that are kept. */
   readonly cacheSize: number;
+  /** Keeps none of the texts and vectors of before. */
+  clear(): void;
 }
 
 /** Keeps `itemsMax` vectors at most, and fewer where their texts are long. */
@@ -39,6 +41,7 @@ export function cachedEmbedder(embedder: Embedder, itemsMax: number): CachedEmbe
     uncached: embedder,
     understands: (text) => embedder.understands(text),
     embed: embedMissing,
+    clear: () => vectors.clear(),
     get cacheSize() {
       return vectors.size;
     },

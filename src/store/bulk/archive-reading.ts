@@ -133,7 +133,7 @@ export function archiveReadingStore(sql: Sql) {
     revisions(): Generator<ArchivedRevision> {
       return paged<ArchivedRevision>({
         columns: 'id, at, actor, tool',
-        from: 'revision WHERE id > ?',
+        from: `revision WHERE id > ? AND ${HAS_CHANGES}`,
         order: 'id',
         texts: ['actor', 'tool'],
         values: (last) => [last?.id ?? 0],
@@ -148,12 +148,16 @@ export function archiveReadingStore(sql: Sql) {
         texts: ['before', 'after'],
         values: (last) => [last?.revision_id ?? 0, last?.seq ?? 0],
       });
-      for (const { revision_id, seq, table_name, before, after } of rows) {
+      let revision = 0;
+      let number = 0;
+      for (const { revision_id, table_name, before, after } of rows) {
+        number = revision_id === revision ? number + 1 : 1;
+        revision = revision_id;
         const of = TABLES.get(table_name);
         if (of === undefined) throw new Error(`The table ${table_name} is in no archive.`);
         yield {
-          revision: revision_id,
-          number: seq,
+          revision,
+          number,
           of,
           before: readState(of, before),
           after: readState(of, after),
@@ -172,7 +176,7 @@ export function archiveReadingStore(sql: Sql) {
         summaries: nodes('summary'),
         edges: count(`edge WHERE ${endsAre('?1')}`, wanted),
         versions: count(`node_version WHERE ${isOf('node_id', '?1')}`, wanted),
-        revisions: count('revision'),
+        revisions: count(`revision WHERE ${HAS_CHANGES}`),
         changes: count('change'),
       };
     },
@@ -201,6 +205,9 @@ export function archiveReadingStore(sql: Sql) {
     },
   };
 }
+
+/** What `forget` has emptied, and its own revision, are left out: no change of theirs is left. */
+const HAS_CHANGES = 'EXISTS (SELECT 1 FROM change WHERE revision_id = revision.id)';
 
 const TABLES = new Map(ARCHIVE_TABLES.map((table) => [tableName(table), table]));
 

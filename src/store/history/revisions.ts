@@ -87,11 +87,11 @@ export function revisionStore(sql: Sql) {
       );
     },
 
-    /** Those of an actor after another revision, newest first, without their number of changes. */
+    /** Those of an actor after another revision that can be undone, newest first, without their number of changes. */
     ofActor(actor: string, afterId: number): number[] {
       return sql
         .all<{ id: number }>(
-          'SELECT id FROM revision WHERE id > ? AND actor = ? ORDER BY id DESC',
+          `SELECT id FROM revision WHERE id > ? AND actor = ? AND tool <> 'forget' ORDER BY id DESC`,
           afterId,
           actor,
         )

@@ -75,6 +75,7 @@ export const healthCheck = defineTool({
         idle('directory', true),
         idle('transfer', true),
         idle('backup', true),
+        idle('forgetting', true),
       ],
       storage: { bytes: 270_336, max_bytes: 9_000_000_000, warning: null },
     },

@@ -66,6 +66,7 @@ test('no tool reaches the node of another owner, by whatever way', async () => {
     ['export_database', {}],
     ['list_files', {}],
     ['import_database', { file }],
+    ['forget', { fact, preview: false }],
   ];
   // What delete_thread reaches is in test/thread/directory.test.ts.
   const tools = TOOLSETS.flatMap((toolset) => toolset.tools).filter(
