@@ -38,6 +38,7 @@ export function cachedEmbedder(embedder: Embedder, itemsMax: number): CachedEmbe
     dimensions,
     uncached: embedder,
     understands: (text) => embedder.understands(text),
+    spells: (word) => embedder.spells?.(word) ?? false,
     embed: embedMissing,
     get cacheSize() {
       return vectors.size;
