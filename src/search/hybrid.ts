@@ -84,23 +84,34 @@ export async function hybrid(
   const query = parseQuery(text);
   const vocabulary = readVocabulary(store, query);
   const variants = questionsWithoutAbsentWords(query, vocabulary);
+  const hasMeaning = query.words.length > 0 && !isSpeltWord(semantics, query, vocabulary);
   // The only wait: what follows reads one state of the thread.
-  const asked =
-    query.words.length > 0
-      ? await semantics.ask(
-          [query.text, ...variants],
-          filter.statuses ?? ACTIVE_ALONE,
-          scopeOf(filter),
-        )
-      : undefined;
+  const asked = hasMeaning
+    ? await semantics.ask(
+        [query.text, ...variants],
+        filter.statuses ?? ACTIVE_ALONE,
+        scopeOf(filter),
+      )
+    : undefined;
   const found = findHits({ store, query, vocabulary, filter }, asked, size);
   // While the embedder fails the words answer alone, which is for this once.
-  const isWhole = asked !== undefined || query.words.length === 0;
+  const isWhole = asked !== undefined || !hasMeaning;
   // Who wrote during the wait must find what it wrote, and the vocabulary was read before.
   if (isWhole && searches?.era === era) {
     searches?.keep(key, found, store.expiry.firstAfter(Date.now()) ?? Infinity);
   }
   return found;
+}
+
+/** A hash, an error code or a made-up name, which some text has: only its letters can be meant. */
+function isSpeltWord(
+  semantics: Semantics,
+  { words }: ParsedQuery,
+  vocabulary: Vocabulary,
+): boolean {
+  const [word, ...more] = words;
+  if (word === undefined || more.length > 0 || vocabulary.frequencyOf(word) === 0) return false;
+  return semantics.spells(word);
 }
 
 /** What `hybrid` finds by names, words and substrings alone. Waits for nothing and keeps nothing. */

@@ -59,6 +59,8 @@ export interface Semantics {
     statuses: readonly FindableStatus[],
     scope?: Scope,
   ): Promise<readonly SemanticQuery[] | undefined>;
+  /** True for a word whose vector would tell little: who asks for it looks for its letters. */
+  spells(word: string): boolean;
   /**
    * Embeds some of what waits, oldest first, and stores it. Returns whether more waits. Rejects when
    * the embedder does. `pause` is awaited between slices of the work: others go on then.
@@ -169,6 +171,8 @@ export function openSemantics(store: Store, embedder: Embedder): Semantics {
       }
     },
 
+    spells: (word) => embedder.spells?.(word) ?? false,
+
     async catchUp(pause) {
       const { settled, isMoreWaiting } = await workOffBacklog(store, embedder, pause);
       follow(() => settled);
@@ -199,9 +203,10 @@ function bringUpToDate(
 ): void {
   const current = new Map(store.vectors.find(model, nodeIds).map((found) => [found.nodeId, found]));
   for (const nodeId of nodeIds) {
-    active.delete(nodeId);
-    outdated.delete(nodeId);
     const found = current.get(nodeId);
+    // Most of what a revision touches keeps its vector: an index that is left alone is compared faster.
+    if (found?.status !== 'active') active.delete(nodeId);
+    if (found?.status !== 'outdated') outdated.delete(nodeId);
     if (found) (found.status === 'active' ? active : outdated).set(nodeId, found.vector);
   }
 }

@@ -49,12 +49,11 @@ const RANKED_TEXTS_MAX = 10_000;
 const SAMPLED_TRIGRAMS_MAX = 6;
 /**
  * A word is looked for within others when that may find more texts than it found as a word, by more
- * than this share. Its trigrams say how many texts there can be: the rarest alone, or the rarest few
- * together where these are in few enough texts to be counted.
+ * than this share. Its texts are counted where they need not be many; a more frequent word is looked for
+ * unless words alone have found enough.
  */
 const FURTHER_SHARE = 0.25;
 const COUNTED_TEXTS_MAX = 500;
-const COUNTED_TRIGRAMS = 3;
 
 export function readVocabulary(store: Store, { words }: ParsedQuery): Vocabulary {
   const stemsOf = (word: string) => word.split(' ').map(stemWord);
@@ -99,7 +98,7 @@ export function scoreSubstrings(
   limit: number,
   known: readonly Match[],
 ): TextScores {
-  const asked = substringQuery(store, query, vocabulary);
+  const asked = substringQuery(store, query, vocabulary, known.length >= limit);
   if (asked === undefined) return NO_MATCHES;
   const matches = store.fulltext.matchTrigrams(asked, filter, limit, known);
   if (matches.length === 0) return NO_MATCHES;
@@ -112,6 +111,7 @@ function substringQuery(
   store: Store,
   query: ParsedQuery,
   vocabulary: Vocabulary,
+  isFull: boolean,
 ): TextQuery | undefined {
   const completions = query.shorts.flatMap((start) =>
     store.fulltext.trigramsStartingWith(start.toLowerCase(), COMPLETIONS_MAX),
@@ -120,7 +120,7 @@ function substringQuery(
   const { texts, isCommon } =
     vocabulary.documents <= RANKED_TEXTS_MAX
       ? { texts: wanted, isCommon: false }
-      : takeRarestSubstrings(store, query, vocabulary, wanted);
+      : takeRarestSubstrings(store, query, vocabulary, wanted, isFull);
   const expression = substringExpression(texts, query);
   return expression === undefined ? undefined : { expression, isCommon };
 }
@@ -152,46 +152,50 @@ export function namesWhatIsThere(
 /**
  * Of a large thread: the substrings that may be found in more texts than the words were, the rarest of
  * them. A long text is looked for by all its trigrams, each a list as long as the thread is large.
+ * `isFull` tells that words have found as many texts as are ranked.
  */
 function takeRarestSubstrings(
   store: Store,
   { words }: ParsedQuery,
-  vocabulary: Vocabulary,
+  { frequencyOf }: Vocabulary,
   wanted: readonly string[],
+  isFull: boolean,
 ): { texts: string[]; isCommon: boolean } {
-  const rarestOf = readTrigrams(store, wanted);
-  const mostTextsWith = (text: string) => rarestOf(text)[0]?.frequency ?? 0;
   const isWord = new Set(words.filter(isSingle));
-  const telling = wanted.filter((text) => {
+  const isFrequent = (word: string) => frequencyOf(word) > COUNTED_TEXTS_MAX;
+  const open = wanted.filter((text) => {
     if (!isWord.has(text)) return true;
-    const most = vocabulary.frequencyOf(text) * (1 + FURTHER_SHARE);
-    if (mostTextsWith(text) <= most) return false;
-    if (mostTextsWith(text) > COUNTED_TEXTS_MAX) return true;
-    const trigrams = rarestOf(text).slice(0, COUNTED_TRIGRAMS);
-    const expression = allOf(trigrams.map(({ trigram }) => trigram));
-    return store.fulltext.countTrigrams(expression, Math.floor(most) + 1) > most;
+    if (isFrequent(text)) return !isFull;
+    return isInMoreThan(store, text, Math.floor(frequencyOf(text) * (1 + FURTHER_SHARE)));
   });
+  const mostTextsWith = countRarestTrigrams(store, open);
+  const telling = open.filter(
+    (text) => !isWord.has(text) || mostTextsWith(text) > frequencyOf(text) * (1 + FURTHER_SHARE),
+  );
   return takeRarest(telling, mostTextsWith);
 }
 
-interface TrigramCount {
-  readonly trigram: string;
-  /** Texts that have it. */
-  readonly frequency: number;
+/**
+ * Whether more texts than `most` may have the text. Of a long one the trigrams that are sampled must be in
+ * so many texts: all of them would be many lists to go through, to no other end.
+ */
+function isInMoreThan(store: Store, text: string, most: number): boolean {
+  const sampled = sampleTrigrams(text);
+  const expression = allOf(sampled.length < SAMPLED_TRIGRAMS_MAX ? [text] : sampled);
+  return store.fulltext.countTrigrams(expression, most + 1) > most;
 }
 
-/** The trigrams of a text that were looked at, rarest first: no text has it that lacks one of them. */
-function readTrigrams(
-  store: Store,
-  texts: readonly string[],
-): (text: string) => readonly TrigramCount[] {
+/** In how many texts the rarest trigram of each text is: no text has it that lacks one of them. */
+function countRarestTrigrams(store: Store, texts: readonly string[]): (text: string) => number {
   const sampled = new Map(texts.map((text) => [text, sampleTrigrams(text)]));
   const distinct = new Set([...sampled.values()].flat());
+  if (distinct.size === 0) return () => 0;
   const frequencies = store.fulltext.trigramFrequencies([...distinct]);
   return (text) =>
-    (sampled.get(text) ?? [])
-      .map((trigram) => ({ trigram, frequency: frequencies.get(trigram) ?? 0 }))
-      .toSorted((a, b) => a.frequency - b.frequency);
+    (sampled.get(text) ?? []).reduce(
+      (least, trigram) => Math.min(least, frequencies.get(trigram) ?? 0),
+      Infinity,
+    );
 }
 
 /** Evenly over the text, its first and its last one among them. */

@@ -93,13 +93,15 @@ export class VectorIndex {
     return arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** Adds a vector, or replaces the one of that node. */
+  /** Adds a vector, or replaces the one of that node. A vector that the node has changes nothing. */
   set(nodeId: number, { values, scale }: QuantisedVector): void {
     const row = this.#rowOf.get(nodeId) ?? this.#count;
     if (row === this.#count) {
       this.#reserve(row + 1);
       this.#count += 1;
       this.#rowOf.set(nodeId, row);
+    } else if (this.#holds(row, values, scale)) {
+      return;
     } else {
       this.#addToSum(row, -1);
     }
@@ -182,6 +184,14 @@ export class VectorIndex {
     let sum = 0;
     for (const [index, component] of query.entries()) sum += component * (this.#sum[index] ?? 0);
     return this.#count === 0 ? 0 : sum / this.#count;
+  }
+
+  #holds(row: number, values: Int8Array, scale: number): boolean {
+    const start = row * this.#stride;
+    return (
+      this.#scales[row] === Math.fround(scale) &&
+      values.every((value, index) => this.#values[start + index] === value)
+    );
   }
 
   #addToSum(row: number, sign: 1 | -1): void {

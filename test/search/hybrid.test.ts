@@ -346,3 +346,25 @@ test('a large thread still finds a word within others, and a part of a word', as
   expect(part).toEqual(['The portfolio grows by a tenth']);
   expect(whole?.[0]).toBe('Ships carry grain');
 });
+
+test('a hash or a made-up name that some text has is looked for by its letters alone', async () => {
+  await using memory = await openTestMemory();
+  await memory.call('save_memory', {
+    entities: [
+      hub('Harbour'),
+      entity('Harbour', {
+        observations: ['The build 9f86d081884c7d65 is live', 'Ships carry grain'],
+      }),
+    ],
+  });
+  await memory.embedAll();
+
+  // Its vector would find the same text.
+  expect(await matchesOf(memory, '9f86d081884c7d65')).toEqual([
+    { entityName: 'Harbour', content: 'The build 9f86d081884c7d65 is live', why: ['full text'] },
+  ]);
+  // One that no text has may be a text's with a mistake in it.
+  expect(await matchesOf(memory, '9f86d081884c7d56')).toEqual([
+    expect.objectContaining({ why: expect.arrayContaining(['meaning']) }),
+  ]);
+});

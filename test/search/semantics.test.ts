@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Embedder } from '#search/embed/embedder.ts';
 import { openSemantics } from '#search/semantics.ts';
 import { isolateScanKernel } from '#search/isolate-scan.ts';
-import { startScanKernel } from '#search/scan-kernel.ts';
+import { startScanKernel, type ScanKernel } from '#search/scan-kernel.ts';
 import scanModule from '#search/scan.wasm';
 import { dequantise, quantise, VectorIndex } from '#search/vector-index.ts';
 import { openStore } from '#store/store.ts';
@@ -240,6 +240,29 @@ test.each([
       }
     }
   }
+});
+
+test('a vector that a node has already leaves the index as it was compared', () => {
+  const unchanged: number[] = [];
+  const kernel: ScanKernel = {
+    compare(asked, rows) {
+      unchanged.push(rows.unchangedRows);
+      return isolateScanKernel().compare(asked, rows);
+    },
+  };
+  const index = new VectorIndex(4, kernel);
+  const query = unit(1, 0, 0, 0);
+  const vectors = [unit(1, 0, 0, 0), unit(0, 1, 0, 0), unit(1, 1, 0, 0)].map(quantise);
+  vectors.forEach((vector, place) => index.set(place + 1, vector));
+  index.scan(query, 3);
+
+  index.set(1, quantise(unit(1, 0, 0, 0)));
+  index.scan(query, 3);
+  index.set(2, quantise(unit(0, 1, 0, 1)));
+  const { mean } = index.scan(query, 3);
+
+  expect(unchanged).toEqual([0, 3, 1]);
+  expect(mean).toBeCloseTo((1 + 0 + Math.SQRT1_2) / 3, 2);
 });
 
 test('rounding to a byte keeps the direction of a vector', () => {

@@ -40,6 +40,7 @@ export function cachedEmbedder(embedder: Embedder, itemsMax: number): CachedEmbe
     dimensions,
     uncached: embedder,
     understands: (text) => embedder.understands(text),
+    spells: (word) => embedder.spells?.(word) ?? false,
     embed: embedMissing,
     clear: () => vectors.clear(),
     get cacheSize() {

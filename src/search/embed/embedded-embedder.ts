@@ -44,6 +44,7 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
     model: EMBEDDED_MODEL,
     dimensions: EMBEDDED_DIMENSIONS,
     understands: isMostlyLatin,
+    spells: (word) => encoder !== undefined && isSpelt(word, encoder.countTokens(word)),
     async embed(texts, kind, pause) {
       if (texts.length === 0) return [];
       const { encode } = await getEncoder();
@@ -56,6 +57,21 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
       }
     },
   };
+}
+
+/** A word in so many pieces, each of so few characters, is none of the model's. */
+const SPELT_PIECES_MIN = 7;
+const SPELT_CHARS_PER_PIECE_MAX = 3;
+
+/** `getUserAccountSettings` consists of words, though the model does not see where they begin. */
+const JOINED_WORDS = /\p{Ll}\p{Lu}/u;
+
+function isSpelt(word: string, pieces: number): boolean {
+  return (
+    pieces >= SPELT_PIECES_MIN &&
+    word.length < pieces * SPELT_CHARS_PER_PIECE_MAX &&
+    !JOINED_WORDS.test(word)
+  );
 }
 
 /** To an English vocabulary every other script is one unknown word, and all such texts are alike. */

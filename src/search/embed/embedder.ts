@@ -15,6 +15,11 @@ export interface Embedder {
   readonly dimensions: number;
   /** False for a text in a script that the model never learnt: its vector would mean nothing. */
   understands(text: string): boolean;
+  /**
+   * True for a word that the model can only spell, as it does a hash or a made-up name: its vector tells
+   * little. An embedder that cannot tell at once says no, and one that never can leaves this out.
+   */
+  spells?(word: string): boolean;
   /** What lies behind a cache; left out by an embedder that is none. */
   readonly uncached?: Embedder | undefined;
   /**

@@ -14,6 +14,8 @@ export interface Encoder {
     kind: TextKind,
     givesWay: boolean,
   ): Generator<undefined, Float32Array[], undefined>;
+  /** The pieces that a text is read as. */
+  countTokens(text: string): number;
 }
 
 /** Takes 10 MB for the weights, and 2 MB for the vocabulary. */
@@ -23,6 +25,8 @@ export function createEncoder(kernel: WebAssembly.Module, weights: Weights): Enc
   const forwardPass = createForwardPass(kernel, weights);
 
   return {
+    countTokens: (text) => tokenizer.encode(text).length,
+
     *encode(texts, kind, givesWay) {
       const batchMax = givesWay ? forwardPass.sliceTokens : forwardPass.batchTokensMax;
       const vectors: Float32Array[] = [];

@@ -238,6 +238,21 @@ test('the weights are loaded by the first text and never again', async () => {
   expect(counted).toHaveBeenCalledTimes(1);
 });
 
+test('a word that it can only spell is told from one that it knows in pieces', async () => {
+  await embedder.embed(['The weights are loaded.'], 'query');
+  const spelt = (word: string) => embedder.spells?.(word);
+
+  expect(['hangpronbroogloongpoal', '9f86d081884c7d65'].map(spelt)).toEqual([true, true]);
+  const known = ['portfolio', 'harbour', 'kubernetes', 'getUserAccountSettingsById'];
+  expect(known.map(spelt)).toEqual(known.map(() => false));
+});
+
+test('before its weights are loaded it calls no word spelt', async () => {
+  const { embeddedEmbedder: fresh } = await freshModule();
+
+  expect(fresh(load).spells?.('hangpronbroogloongpoal')).toBe(false);
+});
+
 test('a load that fails is tried again by the next text', async () => {
   const { embeddedEmbedder: fresh } = await freshModule();
   const failing = vi.fn<typeof load>(load).mockRejectedValueOnce(new Error('The asset is away.'));
