@@ -295,12 +295,17 @@ test('an entity of a rare type is found by meaning behind hundreds that are near
   }
   await memory.embedAll();
 
-  const { entities } = await memory.call('search_nodes', {
+  const { entities, matches } = await memory.call('search_nodes', {
     query: 'What do people drink at breakfast?',
     entityType: 'Device',
+    detail: 'full',
   });
 
   expect(entities.map(({ name }: any) => name)).toEqual(['Gadget']);
+  // What is shown though it does not match is there for no reason.
+  expect(matches).toContainEqual(
+    expect.objectContaining({ content: expect.stringMatching(/espresso/), why: ['meaning'] }),
+  );
 });
 
 test('after a change of model a thread that is only read catches up too', async () => {
