@@ -11,10 +11,13 @@ export interface DrawnGraph {
 
 const graphviz = await instance();
 
+/** One for all pictures: to make a window takes longer than to read one. */
+const { DOMParser } = new JSDOM('').window;
+
 /** Lays the graph out with Graphviz. */
 export function drawDot(text: string): DrawnGraph {
   const svg = graphviz.renderString(text, { format: 'svg', engine: 'dot' });
-  const picture = new JSDOM(svg, { contentType: 'image/svg+xml' }).window.document;
+  const picture = new DOMParser().parseFromString(svg, 'image/svg+xml');
   /** Each has an id such as `node3`, numbered in the order of the text. */
   const drawn = (kind: 'node' | 'edge') =>
     [...picture.querySelectorAll(`g.${kind}`)]
@@ -44,22 +47,37 @@ export async function drawMermaid(text: string): Promise<DrawnGraph> {
     vertices: Map<string, { id: string }>;
     edges: { start: string; end: string; id: string }[];
   };
-  const picture = new JSDOM(`<body>${svg}</body>`).window.document;
+  const picture = new DOMParser().parseFromString(`<body>${svg}</body>`, 'text/html');
   for (const lineBreak of picture.querySelectorAll('foreignObject br')) lineBreak.replaceWith('\n');
-  const textAt = (selector: string) => {
-    const found = [...picture.querySelectorAll(selector)];
-    if (found.length !== 1) throw new Error(`${selector} is drawn ${found.length} times.`);
-    return found[0]?.textContent ?? '';
+  /** Texts by a name: to look for each in the whole picture takes seconds. */
+  const textsBy = (selector: string, nameOf: (element: Element) => string | undefined) => {
+    const texts = new Map<string | undefined, string[]>();
+    for (const element of picture.querySelectorAll(selector)) {
+      const name = nameOf(element);
+      texts.set(name, [...(texts.get(name) ?? []), element.textContent ?? '']);
+    }
+    return (name: string) => {
+      const found = texts.get(name) ?? [];
+      if (found.length !== 1) throw new Error(`${name} is drawn ${found.length} times.`);
+      return found[0] ?? '';
+    };
   };
+  const nodeText = textsBy('.node .nodeLabel', (label) =>
+    label.closest('.node')?.id.slice(`drawing-${drawings}-flowchart-`.length).replace(/-\d*$/, ''),
+  );
+  const edgeText = textsBy(
+    '.edgeLabels [data-id] .edgeLabel',
+    (label) => label.closest('[data-id]')?.getAttribute('data-id') ?? undefined,
+  );
   return {
     nodes: [...vertices.values()].map(({ id }) => ({
       id,
-      label: textAt(`.node[id^="drawing-${drawings}-flowchart-${id}-"] .nodeLabel`),
+      label: nodeText(id),
     })),
     edges: edges.map(({ start, end, id }) => ({
       from: start,
       to: end,
-      label: textAt(`.edgeLabels [data-id="${id}"] .edgeLabel`),
+      label: edgeText(id),
     })),
   };
 }

@@ -9,10 +9,11 @@ import { exportText } from '#test/files.ts';
 import { openTestMemory } from '#test/memory.ts';
 import { readContent, readState } from '#test/thread-state.ts';
 
-test('46 turns of 190,000 characters are deleted and come back from their file, whole', async () => {
+test('turns of more bytes than a statement takes are deleted and come back from their file, whole', async () => {
   await using memory = await openTestMemory();
   const long = (letter: string) => letter.repeat(95_000);
-  for (let turn = 0; turn < 46; turn += 1) {
+  const count = Math.ceil(BOUND_BYTES_MAX / 190_000) + 1;
+  for (let turn = 0; turn < count; turn += 1) {
     await memory.call('add_memory', {
       prompt: `Turn ${turn}`,
       thought: long('a'),
@@ -26,7 +27,7 @@ test('46 turns of 190,000 characters are deleted and come back from their file, 
   const imported = await memory.call('import_database', { file });
   const merged = await memory.call('import_database', { file });
 
-  expect(imported).toMatchObject({ added: { turns: 46 }, historyRestored: true });
+  expect(imported).toMatchObject({ added: { turns: count }, historyRestored: true });
   expect(merged).toMatchObject({ added: { turns: 0 }, updated: 0 });
   expect(await readState(memory)).toEqual(before);
 });
