@@ -16,8 +16,10 @@ import {
   admitCalls,
   answerClosed,
   authGuard,
+  type AuthGuardOptions,
   authModeOf,
   closedGuard,
+  limitGuard,
   principalOf,
   refuseScope,
 } from './guards/auth-guard.ts';
@@ -31,6 +33,7 @@ import { serveFile, serveFileList } from './threads/files.ts';
 import { serveHealth } from './health.ts';
 import { addHomeRoute } from './pages/home-route.ts';
 import { serveImport } from './threads/import.ts';
+import { serveSession } from './sign-in/session-route.ts';
 import { serveVerify } from './threads/verify.ts';
 import { serveOpenApi } from './openapi/openapi-route.ts';
 import { isSwitchedOn, readSchemaForm } from './guards/switches.ts';
@@ -58,6 +61,7 @@ import {
   securityHeaders,
 } from './guards/guards.ts';
 
+const SESSION_ROUTE = '/session';
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
 const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 
@@ -111,7 +115,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
 }
 
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
-function streamGuards(method: 'GET' | 'POST', methodHint: string) {
+function streamGuards(method: 'GET' | 'POST', methodHint: string, auth?: AuthGuardOptions) {
   return [
     noStore(),
     hostGuard(),
@@ -119,14 +123,17 @@ function streamGuards(method: 'GET' | 'POST', methodHint: string) {
     crossOrigin(method),
     closedGuard(),
     methodGuard(method, methodHint),
-    authGuard(),
+    authGuard(auth),
   ];
 }
 
 /** The same, where the body is no stream. */
-function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
-  return [...streamGuards(method, methodHint), bodyGuard()];
+function memoryGuards(method: 'GET' | 'POST', methodHint: string, auth?: AuthGuardOptions) {
+  return [...streamGuards(method, methodHint, auth), bodyGuard()];
 }
+
+/** On routes that the explorer asks, the owner's session in a browser is a credential too. */
+const OF_EXPLORER: AuthGuardOptions = { admitsSession: true };
 
 /** Everything that programs ask for, but for OAuth. */
 function addMemoryRoutes(
@@ -144,14 +151,31 @@ function addMemoryRoutes(
     methodGuard('GET', 'Ask with GET.'),
   );
   /** A stream, which has a limit of its own: before the guards of what is read alone. */
-  app.use(IMPORT_ROUTE, ...streamGuards('POST', 'Send the file as the body of a POST.'));
+  app.use(
+    IMPORT_ROUTE,
+    ...streamGuards('POST', 'Send the file as the body of a POST.', OF_EXPLORER),
+  );
   app.post(IMPORT_ROUTE, serveImport);
-  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
-  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));
+  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.', OF_EXPLORER));
+  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.', OF_EXPLORER));
   app.use(
     TOOL_ROUTE,
-    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+    ...memoryGuards(
+      'POST',
+      'Call a tool by POST, with its arguments as a JSON object.',
+      OF_EXPLORER,
+    ),
   );
+  app.use(
+    SESSION_ROUTE,
+    noStore(),
+    hostGuard(),
+    originGuard(),
+    closedGuard(),
+    methodGuard('GET', 'Ask with GET.'),
+    limitGuard(),
+  );
+  app.get(SESSION_ROUTE, serveSession);
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */

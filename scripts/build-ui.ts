@@ -1,0 +1,67 @@
+/**
+ * `npm run build:ui` makes the explorer: the files that the Worker serves below `/ui/`, and a list of them
+ * from which it writes the page. A build that is newer than all it is made from is left alone. No network.
+ */
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build } from 'vite';
+import { readCommandLine } from './support/command-line.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const OUTPUT = join(ROOT, 'dist/assets/ui');
+const MANIFEST = 'manifest.json';
+const ENTRY = join(ROOT, 'src/ui/main.tsx');
+const INPUTS = [
+  ...globSync(join(ROOT, 'src/ui/**/*.{ts,tsx,css,svg}')),
+  ...['wire', 'connect-lines'].map((name) => join(ROOT, `src/http/${name}.ts`)),
+  ...['preact', 'sigma', 'graphology', 'graphology-layout-forceatlas2', 'uplot'].map((name) =>
+    join(ROOT, `node_modules/${name}/package.json`),
+  ),
+  import.meta.filename,
+];
+
+readCommandLine(
+  {
+    name: 'npm run build:ui',
+    usage:
+      'npm run build:ui\n\nMakes the files of the explorer, where something has changed. It takes no flags.',
+  },
+  {},
+);
+if (!isFresh()) await buildExplorer();
+
+function isFresh(): boolean {
+  const manifest = join(OUTPUT, MANIFEST);
+  if (!existsSync(manifest)) return false;
+  const builtAt = statSync(manifest).mtimeMs;
+  return INPUTS.every((input) => statSync(input).mtimeMs < builtAt);
+}
+
+/** Never half: a server and a test run may be starting at the same time. */
+async function buildExplorer(): Promise<void> {
+  const draft = join(ROOT, `dist/ui-${process.pid}`);
+  await build({
+    configFile: false,
+    root: ROOT,
+    base: '/ui/',
+    logLevel: 'warn',
+    publicDir: join(ROOT, 'src/ui/public'),
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      outDir: draft,
+      emptyOutDir: true,
+      assetsDir: '.',
+      assetsInlineLimit: 0,
+      manifest: MANIFEST,
+      modulePreload: { polyfill: false },
+      target: 'es2023',
+      rolldownOptions: { input: ENTRY },
+    },
+    worker: { format: 'es' },
+  });
+  mkdirSync(join(ROOT, 'dist/assets'), { recursive: true });
+  const old = `${draft}-old`;
+  if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
+  renameSync(draft, OUTPUT);
+  rmSync(old, { recursive: true, force: true });
+}

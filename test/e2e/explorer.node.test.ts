@@ -1,0 +1,191 @@
+/** The explorer in Chromium: journeys through its views, and what axe finds on them. Skipped without a browser. */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { ROOT } from '../../scripts/support/dev-server.ts';
+import { findChromium } from '../support/node/chromium.ts';
+import { callTool, findBarriers, openExplorer } from '../support/node/explorer-page.ts';
+
+const PICTURES = join(ROOT, 'results/explorer');
+const executablePath = findChromium();
+const SCRIPT_BYTES_MAX = 170 * 1024;
+
+/** Markup, a sign of direction, and a very long word; a turn may hold control characters too. */
+const HOSTILE = `<img src=x onerror=alert(1)> \u202Etxt ${'w'.repeat(40)}`;
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  const origin = inject('serverUrl');
+  let browser: Browser;
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true });
+    browser = await chromium.launch({
+      executablePath: executablePath ?? '',
+      args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-swiftshader'],
+    });
+  });
+  afterAll(() => browser?.close());
+
+  test('a found fact is corrected, and the correction is taken back', async () => {
+    const thread = 'explorer-correct';
+    await seed(origin, thread);
+    await using opened = await openExplorer(browser);
+    const { page, faults } = opened;
+    await page.goto(`${origin}/t/${thread}/ask`);
+    await page.getByLabel('A question or words').fill('How often are ETAs refreshed?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Recalled from memory').waitFor();
+    await page
+      .getByRole('link', { name: /^obs_\d+$/ })
+      .first()
+      .click();
+
+    const card = page.getByRole('complementary');
+    await card.getByText('Refreshes ETAs every 5 minutes').hover();
+    await card.getByRole('button', { name: 'Correct this fact' }).first().click();
+    await card.getByRole('textbox').fill('Refreshes ETAs every 90 seconds');
+    await card.getByText('Writes version 2.').waitFor();
+    await card.getByRole('button', { name: 'Correct', exact: true }).click();
+    await card.getByText('Refreshes ETAs every 90 seconds').waitFor();
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await card.getByText('Refreshes ETAs every 5 minutes').waitFor();
+
+    expect(faults()).toEqual([]);
+  });
+
+  test('history shows a moment of the past, where nothing can be written', async () => {
+    const thread = 'explorer-past';
+    await seed(origin, thread);
+    await callTool(origin, thread, 'delete_entities', { entityNames: ['dock'] });
+    await using opened = await openExplorer(browser);
+    const { page, faults } = opened;
+    await page.goto(`${origin}/t/${thread}/history`);
+    await page.getByRole('slider').press('Home');
+    await page.getByText('Nothing can be written here.').waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    await page.getByRole('button', { name: 'Table' }).click();
+
+    await page.getByRole('button', { name: 'dock' }).waitFor();
+    await page.getByRole('button', { name: 'dock' }).click();
+    await page.getByRole('complementary').getByText('Opens at six').waitFor();
+    expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Return to now' }).click();
+    await page.getByText('There is no such entity.').waitFor();
+    expect(faults()).toEqual([]);
+  });
+
+  test('hostile names and facts are text on every view', async () => {
+    const thread = 'explorer-hostile';
+    await callTool(origin, thread, 'create_entities', {
+      entities: [
+        { name: HOSTILE, entityType: '<b>Type</b>', observations: [HOSTILE] },
+        { name: 'plain', entityType: 'Thing' },
+      ],
+    });
+    await callTool(origin, thread, 'add_memory', {
+      sessionId: 's1',
+      prompt: `\u0007${HOSTILE}`,
+      thought: HOSTILE,
+      response: HOSTILE,
+    });
+    await using opened = await openExplorer(browser);
+    const { page, faults } = opened;
+    for (const view of ['graph', 'ask?q=img', 'history', 'sessions?open=s1', 'overview']) {
+      await page.goto(`${origin}/t/${thread}/${view}`);
+      await page.waitForLoadState('networkidle');
+
+      expect(await page.locator('img, main b:has-text("Type")').count()).toBe(0);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+    }
+    await page.goto(`${origin}/t/${thread}/sessions?open=s1`);
+    await page.getByText('␇<img src=x onerror=alert(1)> ⟂txt').first().waitFor();
+    expect(faults()).toEqual([]);
+  });
+
+  test.each([
+    [1280, 'light'],
+    [1280, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)(
+    'axe finds nothing serious on any view, %i pixels wide and %s',
+    async (width, theme) => {
+      const thread = 'explorer-views';
+      await seed(origin, thread);
+      await using opened = await openExplorer(browser, {
+        viewport: { width, height: 800 },
+        colorScheme: theme,
+      });
+      const { page, faults } = opened;
+      for (const [name, path] of Object.entries(viewsOf(thread))) {
+        await page.goto(origin + path);
+        await settle(page);
+        await page.screenshot({ path: join(PICTURES, `${name}-${theme}-${width}.png`) });
+
+        expect([name, await findBarriers(page)]).toEqual([name, []]);
+        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
+          name,
+          width,
+        ]);
+      }
+      expect(faults()).toEqual([]);
+    },
+  );
+
+  test('the first view loads at most 170 KiB of script', () => {
+    const folder = join(ROOT, 'dist/assets/ui');
+    const main = readdirSync(folder).filter((name) => /^main-.*\.js$/.test(name));
+    const bytes = main.map((name) => gzipSync(readFileSync(join(folder, name))).length);
+
+    expect(main).toHaveLength(1);
+    expect(bytes[0]).toBeLessThanOrEqual(SCRIPT_BYTES_MAX);
+  });
+});
+
+function viewsOf(thread: string): Record<string, string> {
+  return {
+    home: '/',
+    graph: `/t/${thread}/graph`,
+    card: `/t/${thread}/graph?entity=eta-engine`,
+    ask: `/t/${thread}/ask?q=refreshed`,
+    history: `/t/${thread}/history`,
+    sessions: `/t/${thread}/sessions`,
+    overview: `/t/${thread}/overview`,
+    files: `/t/${thread}/files`,
+    empty: '/t/explorer-not-yet/graph',
+  };
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(300);
+}
+
+async function seed(origin: string, thread: string): Promise<void> {
+  const relations = [{ targetEntity: 'dock', relationType: 'serves' }];
+  await callTool(origin, thread, 'save_memory', {
+    entities: [
+      {
+        name: 'eta-engine',
+        entityType: 'Service',
+        observations: ['Refreshes ETAs every 5 minutes', 'Runs in Rotterdam'],
+        relations,
+      },
+      {
+        name: 'dock',
+        entityType: 'Place',
+        observations: ['Opens at six'],
+        relations: [{ targetEntity: 'eta-engine', relationType: 'asks' }],
+      },
+    ],
+  });
+  await callTool(origin, thread, 'add_memory', {
+    sessionId: 'planning',
+    prompt: 'How often are ETAs refreshed?',
+    thought: 'By the timer.',
+    response: 'Every five minutes.',
+  });
+  await callTool(origin, thread, 'summarize_sessions', {});
+}
