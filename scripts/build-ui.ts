@@ -2,7 +2,15 @@
  * `npm run build:ui` makes the explorer: the files that the Worker serves below `/ui/`, and a list of them
  * from which it writes the page. A build that is newer than all it is made from is left alone. No network.
  */
-import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'vite';
 import { readCommandLine } from './support/command-line.ts';
@@ -10,6 +18,8 @@ import { readCommandLine } from './support/command-line.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const OUTPUT = join(ROOT, 'dist/assets/ui');
 const MANIFEST = 'manifest.json';
+/** How long files of earlier builds stay. */
+const KEPT_MS = 86_400_000;
 const ENTRY = join(ROOT, 'src/ui/main.tsx');
 const INPUTS = [
   ...globSync(join(ROOT, 'src/ui/**/*.{ts,tsx,css,svg}')),
@@ -59,9 +69,19 @@ async function buildExplorer(): Promise<void> {
     },
     worker: { format: 'es' },
   });
-  mkdirSync(join(ROOT, 'dist/assets'), { recursive: true });
-  const old = `${draft}-old`;
-  if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
-  renameSync(draft, OUTPUT);
-  rmSync(old, { recursive: true, force: true });
+  mkdirSync(OUTPUT, { recursive: true });
+  const names = readdirSync(draft).filter((name) => name !== MANIFEST);
+  for (const name of names) renameSync(join(draft, name), join(OUTPUT, name));
+  // Last, since it names the others.
+  renameSync(join(draft, MANIFEST), join(OUTPUT, MANIFEST));
+  rmSync(draft, { recursive: true });
+  removeOld(new Set([...names, MANIFEST]));
+}
+
+/** A server that runs goes on with the files that it began with. */
+function removeOld(current: ReadonlySet<string>): void {
+  for (const name of readdirSync(OUTPUT)) {
+    const path = join(OUTPUT, name);
+    if (!current.has(name) && Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path);
+  }
 }

@@ -62,17 +62,22 @@ export async function answerExplorer(
   return context.newResponse(String(await page), { headers: explorerHeaders(nonce) });
 }
 
+/** Those of the first page that this isolate has served: a later build beside a server that runs has other names. */
+let known: ExplorerFiles | undefined;
+
 /** Undefined where the explorer was not built. */
 async function findFiles({ ASSETS }: Env): Promise<ExplorerFiles | undefined> {
+  if (known !== undefined) return known;
   const answer = await ASSETS.fetch(`http://assets${EXPLORER_FILES}manifest.json`);
   if (!answer.ok) return undefined;
   const manifest = await answer.json<Record<string, ManifestChunk>>();
   const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
   if (entry === undefined) return undefined;
-  return {
+  known = {
     script: EXPLORER_FILES + entry.file,
     styles: (entry.css ?? []).map((file) => EXPLORER_FILES + file),
   };
+  return known;
 }
 
 function explorerHeaders(nonce: string): Record<string, string> {

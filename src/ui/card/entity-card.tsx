@@ -82,7 +82,10 @@ function FullCard(props: EntityCardProps & { readonly card: CardData }) {
         {!session.rights.write && <p class="note">Your token reads only.</p>}
       </header>
       <div class="scroll sp">
-        <FactList {...{ threadId, name, at, facts, rights }} note={note} />
+        <FactList
+          {...{ threadId, name, at, facts, rights }}
+          note={at === undefined ? note : undefined}
+        />
         <RelationList {...{ threadId, name, relations, rights, colourOf }} />
         {at === undefined && <MentionList threadId={threadId} name={entity.name} />}
       </div>

@@ -11,6 +11,8 @@ export interface DrawState {
   readonly path: readonly string[];
   readonly pinned: ReadonlySet<string>;
   readonly palette: Palette;
+  /** The selected node and its neighbours; empty without a selection. */
+  readonly near: ReadonlySet<string>;
   /** Names in the order in which they get a label. */
   readonly order: readonly string[];
 }
@@ -20,6 +22,10 @@ const CANDIDATES_MAX = 400;
 const HUB_RELATIONS = 5;
 const LABEL_HEIGHT = 14;
 const EDGES_MAX = 120;
+const EDGE_LENGTH_MIN = 40;
+const WHOLE_CHARS_MAX = 80;
+/** Before the key of a relation: no name of an entity begins with a control character. */
+const RELATION_KEY = '\u0000';
 /** Where along a relation its type stands, from the selected node. */
 const EDGE_LABEL_AT = 0.56;
 
@@ -35,6 +41,12 @@ export const drawOverlay: Drawn = (canvas, sigma, state) => {
   drawMarks(canvas, sigma, state);
   drawLabels(canvas, sigma, state);
 };
+
+interface TextCandidate extends LabelCandidate {
+  readonly text: string;
+  readonly font: string;
+  readonly colour: string;
+}
 
 interface Spot {
   readonly x: number;
@@ -63,25 +75,44 @@ function shownEdges(graph: Graph, { selected, hovered, path }: DrawState): strin
 
 const drawRelations: Drawn = (canvas, sigma, state) => {
   const graph = sigma.getGraph();
-  const { palette, selected, hovered } = state;
-  const center = selected ?? hovered;
-  canvas.font = `10px ${palette.font}`;
   for (const edge of shownEdges(graph, state).slice(0, EDGES_MAX)) {
     const [from, to] = graph.extremities(edge).map((name) => spotOf(sigma, name));
-    if (from === undefined || to === undefined) continue;
-    drawArrow(canvas, from, to, palette.edgeStrong);
-    const isOut = graph.source(edge) === center;
-    const share = isOut ? EDGE_LABEL_AT : 1 - EDGE_LABEL_AT;
-    const text = shortText(
-      visibleText(String(graph.getEdgeAttribute(edge, 'label'))),
-      LABEL_CHARS_MAX,
-    );
-    const x = from.x + (to.x - from.x) * share - canvas.measureText(text).width / 2;
-    const y = from.y + (to.y - from.y) * share;
-    if (Math.hypot(to.x - from.x, to.y - from.y) > 40)
-      drawText(canvas, { text, x, y }, palette.ink3, palette.halo);
+    if (from && to) drawArrow(canvas, from, to, state.palette.edgeStrong);
   }
 };
+
+/** Types of the shown relations, where there is room on the way. */
+function relationLabels(
+  canvas: CanvasRenderingContext2D,
+  sigma: Sigma,
+  state: DrawState,
+): TextCandidate[] {
+  const graph = sigma.getGraph();
+  const center = state.selected ?? state.hovered;
+  const font = `10px ${state.palette.font}`;
+  canvas.font = font;
+  return shownEdges(graph, state)
+    .slice(0, EDGES_MAX)
+    .flatMap((edge) => {
+      const [from, to] = graph.extremities(edge).map((name) => spotOf(sigma, name));
+      if (!from || !to || Math.hypot(to.x - from.x, to.y - from.y) < EDGE_LENGTH_MIN) return [];
+      const share = graph.source(edge) === center ? EDGE_LABEL_AT : 1 - EDGE_LABEL_AT;
+      const label = visibleText(String(graph.getEdgeAttribute(edge, 'label')));
+      const text = shortText(label, LABEL_CHARS_MAX);
+      return {
+        name: `${RELATION_KEY}${edge}`,
+        text,
+        font,
+        colour: state.palette.ink3,
+        x: from.x + (to.x - from.x) * share,
+        y: from.y + (to.y - from.y) * share,
+        size: 0,
+        width: canvas.measureText(text).width,
+        height: LABEL_HEIGHT,
+        isCentered: true,
+      };
+    });
+}
 
 function drawArrow(canvas: CanvasRenderingContext2D, from: Spot, to: Spot, colour: string): void {
   const angle = Math.atan2(to.y - from.y, to.x - from.x);
@@ -127,40 +158,54 @@ const drawMarks: Drawn = (canvas, sigma, { selected, hovered, path, pinned, pale
   }
 };
 
+/** First the selected node and its neighbours, then the relations between them, then the others. */
 const drawLabels: Drawn = (canvas, sigma, state) => {
-  const { selected, hovered, order, palette } = state;
+  const { selected, hovered, order, palette, near } = state;
+  const first = [selected, hovered, ...near].filter((name) => name !== undefined);
+  const candidates = [
+    ...nodeLabels(canvas, sigma, state, first),
+    ...relationLabels(canvas, sigma, state),
+    ...nodeLabels(canvas, sigma, state, order),
+  ];
+  const byName = new Map(candidates.map((candidate) => [candidate.name, candidate]));
+  for (const { name, x, y } of placeLabels([...byName.values()], sigma.getDimensions())) {
+    const { text = name, font = '', colour = palette.ink } = byName.get(name) ?? {};
+    canvas.font = font;
+    drawText(canvas, { text, x, y }, colour, palette.halo);
+  }
+};
+
+function nodeLabels(
+  canvas: CanvasRenderingContext2D,
+  sigma: Sigma,
+  { selected, hovered, palette }: DrawState,
+  names: readonly string[],
+): TextCandidate[] {
   const graph = sigma.getGraph();
-  const fontOf = (name: string) => {
-    if (name === selected) return `600 13px ${palette.font}`;
-    return `${graph.degree(name) >= HUB_RELATIONS ? 500 : 400} 11px ${palette.font}`;
-  };
-  const first = [selected, hovered].filter((name) => name !== undefined && graph.hasNode(name));
-  const names = new Set([...(first as string[]), ...order]);
-  const candidates: (LabelCandidate & { readonly text: string })[] = [];
+  const { width, height } = sigma.getDimensions();
+  const candidates: TextCandidate[] = [];
   for (const name of names) {
     if (candidates.length >= CANDIDATES_MAX) break;
     const spot = graph.hasNode(name) ? spotOf(sigma, name) : undefined;
-    if (spot === undefined) continue;
-    const { width, height } = sigma.getDimensions();
-    if (spot.x < 0 || spot.y < 0 || spot.x > width || spot.y > height) continue;
-    const isWhole = name === hovered || name === selected;
-    const text = shortText(visibleText(name), isWhole ? 80 : LABEL_CHARS_MAX);
-    canvas.font = fontOf(name);
-    const textWidth = canvas.measureText(text).width;
-    candidates.push({ name, text, ...spot, width: textWidth, height: LABEL_HEIGHT });
+    if (!spot || spot.x < 0 || spot.y < 0 || spot.x > width || spot.y > height) continue;
+    const isHub = graph.degree(name) >= HUB_RELATIONS;
+    const isOpen = name === selected || name === hovered;
+    const text = shortText(visibleText(name), isOpen ? WHOLE_CHARS_MAX : LABEL_CHARS_MAX);
+    const font =
+      name === selected ? `600 13px ${palette.font}` : `${isHub ? 500 : 400} 11px ${palette.font}`;
+    canvas.font = font;
+    candidates.push({
+      name,
+      text,
+      font,
+      ...spot,
+      colour: isHub || isOpen ? palette.ink : palette.label,
+      width: canvas.measureText(text).width,
+      height: LABEL_HEIGHT,
+    });
   }
-  const texts = new Map(candidates.map(({ name, text }) => [name, text]));
-  for (const { name, x, y } of placeLabels(candidates, sigma.getDimensions())) {
-    canvas.font = fontOf(name);
-    const isStrong = name === selected || name === hovered || graph.degree(name) >= HUB_RELATIONS;
-    drawText(
-      canvas,
-      { text: texts.get(name) ?? name, x, y },
-      isStrong ? palette.ink : palette.label,
-      palette.halo,
-    );
-  }
-};
+  return candidates;
+}
 
 /** On a halo of the canvas, so that lines behind do not disturb it. */
 function drawText(

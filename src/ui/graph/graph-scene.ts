@@ -26,6 +26,8 @@ export interface SceneCallbacks {
 
 /** Above so many nodes edges fade, so that they do not fill the canvas. */
 const MANY = 400;
+/** Nodes of a large graph are drawn smaller, so that they do not cover each other. */
+const SCALE_MIN = 0.4;
 const CAMERA_KEPT_MS = 400;
 
 export class GraphScene {
@@ -47,7 +49,7 @@ export class GraphScene {
     this.#sigma = new Sigma(this.#graph, container, {
       renderLabels: false,
       allowInvalidContainer: true,
-      minEdgeThickness: 0.8,
+      minEdgeThickness: 1.25,
       defaultEdgeColor: this.#palette.edge,
       stagePadding: 48,
       minCameraRatio: 0.02,
@@ -115,10 +117,16 @@ export class GraphScene {
     const places = this.#layout.start;
     this.#places = places;
     this.#graph.clear();
+    const scale = Math.min(1, Math.max(SCALE_MIN, (MANY / entities.length) ** 0.35));
     for (const { name, entityType } of entities) {
       const degree = degrees.get(name) ?? 0;
       const { x, y } = places.get(name) ?? { x: 0, y: 0 };
-      this.#graph.addNode(name, { x, y: -y, entityType, size: 2.4 + 2.15 * Math.sqrt(degree) });
+      this.#graph.addNode(name, {
+        x,
+        y: -y,
+        entityType,
+        size: scale * (2.4 + 2.15 * Math.sqrt(degree)),
+      });
     }
     for (const { from, to, relationType } of relations) {
       this.#graph.addEdge(from, to, { label: relationType, size: 1 });
@@ -158,12 +166,12 @@ export class GraphScene {
     const input = this.#input;
     if (input === undefined) return;
     const { selected, path, pinned } = input;
-    const order = [...this.#near, ...this.#order];
     drawOverlay(this.#overlay, this.#sigma, {
       selected,
       path,
       pinned,
-      order,
+      near: this.#near,
+      order: this.#order,
       hovered: this.#hovered,
       palette: this.#palette,
     });

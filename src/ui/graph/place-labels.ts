@@ -8,6 +8,8 @@ export interface LabelCandidate {
   readonly size: number;
   readonly width: number;
   readonly height: number;
+  /** Of a relation: its middle is at the point, or it is left out. */
+  readonly isCentered?: boolean;
 }
 
 export interface PlacedLabel {
@@ -34,7 +36,9 @@ export function placeLabels(
 ): PlacedLabel[] {
   const taken = new BoxGrid();
   const placed: PlacedLabel[] = [];
-  for (const { x, y, size } of candidates) taken.add(boxOf(x - size / 2, y, size, size));
+  for (const { x, y, size } of candidates) {
+    if (size > 0) taken.add(boxOf(x - size / 2, y, size, size));
+  }
   for (const candidate of candidates) {
     const { name, x, y, width, height } = candidate;
     if (x < 0 || y < 0 || x > view.width || y > view.height) continue;
@@ -51,7 +55,9 @@ export function placeLabels(
 }
 
 /** Right, left, below, above, then the corners. */
-function positionsOf({ x, y, size, width, height }: LabelCandidate): (readonly [number, number])[] {
+function positionsOf(label: LabelCandidate): (readonly [number, number])[] {
+  const { x, y, size, width, height } = label;
+  if (label.isCentered) return [[x - width / 2, y]];
   const right = x + size + GAP;
   const left = x - size - GAP - width;
   const center = x - width / 2;

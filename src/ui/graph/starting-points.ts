@@ -21,13 +21,16 @@ export function startingPoints(
   known: Places,
 ): Places {
   const points = new Map(known);
+  const neighbours = new Map<string, Point>();
+  for (const [from, to] of edges) {
+    const [source, target] = [known.get(from), known.get(to)];
+    if (source !== undefined) neighbours.set(to, source);
+    if (target !== undefined) neighbours.set(from, target);
+  }
   const byDegree = nodes.toSorted((a, b) => b.degree - a.degree || (a.name < b.name ? -1 : 1));
   for (const [i, { name }] of byDegree.entries()) {
     if (points.has(name)) continue;
-    const edge = edges.find(
-      ([from, to]) => (from === name && known.has(to)) || (to === name && known.has(from)),
-    );
-    const beside = edge && known.get(edge[0] === name ? edge[1] : edge[0]);
+    const beside = neighbours.get(name);
     const angle = i * GOLDEN_ANGLE;
     const radius = beside === undefined ? 10 * Math.sqrt(i + 1) : 12;
     const { x, y } = beside ?? { x: 0, y: 0 };

@@ -53,6 +53,13 @@ export function RevisionTable(props: RevisionTableProps) {
       </div>
       <div class="scroll sp" tabIndex={0} role="region" aria-label="List of revisions">
         <table class="hist">
+          <colgroup>
+            <col class="revision-col" />
+            <col class="time-col" />
+            <col class="actor-col" />
+            <col />
+            <col class="tool-col" />
+          </colgroup>
           <thead class="sr">
             <tr>
               <th>Revision</th>

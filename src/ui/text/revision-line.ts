@@ -19,7 +19,7 @@ const VERBS: Readonly<Record<string, string>> = {
   compact: 'Compacted the history',
   'job:expiry': 'Let facts expire',
   'job:deduplication': 'Marked facts as outdated',
-  add_memory: 'Logged a turn',
+  add_memory: 'Logged',
 };
 
 /** Words for `save_memory added 3 entities, 6 relations`. */
