@@ -1,6 +1,7 @@
 /** The pure parts of the drawn graph: what is shown, where labels stand, where an arrow key leads. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { condense, replaceEntities } from '#ui/data/graph-data.ts';
 import { nearestInDirection } from '#ui/graph/nearest-in-direction.ts';
 import { placeLabels } from '#ui/graph/place-labels.ts';
 import { startingPoints } from '#ui/graph/starting-points.ts';
@@ -113,4 +114,43 @@ test('nodes begin apart, and a new one beside its neighbour', () => {
   expect(new Set([...fresh.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(3);
   expect(beside.get('a')).toEqual({ x: 500, y: 500 });
   expect(Math.hypot(b.x - 500, b.y - 500)).toBeLessThan(20);
+});
+
+test('after a write the entities that it touched are replaced, and nothing else', () => {
+  const wire = (name: string, contents: string[]) => ({
+    name,
+    entityType: 'T',
+    observations: contents.map((content, i) => ({
+      id: `obs_${name}${i}`,
+      content,
+      timestamp: '2026-01-01',
+      version: 1,
+      confidence: 1,
+      importance: 0.5,
+    })),
+  });
+  const before = {
+    ...condense(
+      [wire('a', ['one']), wire('b', ['two']), wire('c', [])],
+      [relation('a', 'b'), relation('b', 'c'), relation('c', 'c')],
+    ),
+    total: { entities: 3, relations: 3, observations: 2 },
+    isCut: false,
+  };
+  const after = replaceEntities(
+    before,
+    new Set(['b']),
+    [wire('b', ['two', 'three'])],
+    [relation('b', 'a')],
+  );
+  const gone = replaceEntities(before, new Set(['b']), [], []);
+
+  expect(after.entities.map(({ name, facts }) => [name, facts])).toEqual([
+    ['a', 1],
+    ['c', 0],
+    ['b', 2],
+  ]);
+  expect(after.relations.map(({ from, to }) => from + to)).toEqual(['cc', 'ba']);
+  expect(after.total).toEqual({ entities: 3, relations: 2, observations: 3 });
+  expect(gone.total).toEqual({ entities: 2, relations: 1, observations: 1 });
 });

@@ -25,7 +25,12 @@ const KEYS: readonly (readonly [string, string])[] = [
 
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose} actions={<Button onClick={onClose}>Close</Button>}>
+    <Dialog
+      isWide
+      title="Keys"
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
       <dl class="keys">
         {KEYS.map(([key, does]) => (
           <div key={key}>

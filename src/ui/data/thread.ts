@@ -1,6 +1,7 @@
 /** What the views ask of a thread. The keys are shared, so that two views of one thing ask once. */
 import type { EntityWire, ListedRevision, ObservationWire, RelationWire } from '#http/wire.ts';
 import { callTool } from './api.ts';
+import { isFact } from './graph-data.ts';
 import { useQuery, type Query } from './use-query.ts';
 
 /** Name of the entry of a moment in keys: an empty text is now. */
@@ -45,10 +46,6 @@ export async function readCard(
   const [entity] = entities;
   if (entity === undefined) return null;
   return { entity, facts: entity.observations.filter(isFact), relations, note };
-}
-
-export function isFact(observation: string | ObservationWire): observation is ObservationWire {
-  return typeof observation !== 'string';
 }
 
 /** All versions of an entity's facts, by the id of each version. Of a moment of the past none are known. */

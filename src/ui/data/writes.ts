@@ -9,6 +9,7 @@ import { useToaster } from '../kit/toasts.tsx';
 import { countOf } from '../text/numbers.ts';
 import { callTool } from './api.ts';
 import type { QueryCache } from './cache.ts';
+import { refreshEntities } from './graph.ts';
 import { useSession } from './session.ts';
 import { CacheContext } from './use-query.ts';
 
@@ -61,13 +62,15 @@ export function useWrites(threadId: string): Writes {
   async function write<Name extends ToolName>(
     tool: Name,
     input: ToolWire[Name]['input'],
+    touched: readonly string[],
     say: (output: ToolWire[Name]['output']) => { readonly text: string; readonly detail?: string },
   ): Promise<void> {
     const output = await callTool(threadId, tool, input);
     const own = (output as { revision?: number }).revision;
     const revision = own ?? (await findRevision(threadId, tool, actor));
     toaster.show({ ...say(output), ...(revision && { action: undoAction(revision) }) });
-    refresh(cache, threadId);
+    const isRead = await refreshEntities(cache, threadId, touched).catch(() => false);
+    refresh(cache, threadId, isRead);
   }
   return { ...factWrites(write), ...entityWrites(write), undo };
 }
@@ -75,33 +78,55 @@ export function useWrites(threadId: string): Writes {
 type Write = <Name extends ToolName>(
   tool: Name,
   input: ToolWire[Name]['input'],
+  /** Names of entities that are different afterwards, or gone. */
+  touched: readonly string[],
   say: (output: ToolWire[Name]['output']) => { readonly text: string; readonly detail?: string },
 ) => Promise<void>;
 
 function factWrites(write: Write) {
   return {
     addFact: (entityName: string, content: string) =>
-      write('add_observations', { observations: [{ entityName, contents: [content] }] }, (out) => {
-        const [id] = out.results[0]?.ids ?? [];
-        return id === undefined
-          ? { text: 'This fact was known already.' }
-          : { text: 'Fact added.', detail: id };
-      }),
+      write(
+        'add_observations',
+        { observations: [{ entityName, contents: [content] }] },
+        [entityName],
+        (out) => {
+          const [id] = out.results[0]?.ids ?? [];
+          return id === undefined
+            ? { text: 'This fact was known already.' }
+            : { text: 'Fact added.', detail: id };
+        },
+      ),
     correctFact: (entityName: string, observationId: string, newContent: string) =>
-      write('update_observation', { entityName, observationId, newContent }, ({ observation }) => ({
-        text: 'Fact corrected.',
-        detail: `${observation.id} is version ${observation.version}.`,
-      })),
+      write(
+        'update_observation',
+        { entityName, observationId, newContent },
+        [entityName],
+        ({ observation }) => ({
+          text: 'Fact corrected.',
+          detail: `${observation.id} is version ${observation.version}.`,
+        }),
+      ),
     deleteFact: (entityName: string, id: string) =>
-      write('delete_observations', { deletions: [{ entityName, observations: [id] }] }, () => ({
-        text: 'Fact deleted.',
-      })),
+      write(
+        'delete_observations',
+        { deletions: [{ entityName, observations: [id] }] },
+        [entityName],
+        () => ({
+          text: 'Fact deleted.',
+        }),
+      ),
     addRelation: (relation: RelationKey) =>
-      write('create_relations', { relations: [relation] }, ({ skipped }) => ({
-        text: skipped.length > 0 ? 'This relation was known already.' : 'Relation added.',
-      })),
+      write(
+        'create_relations',
+        { relations: [relation] },
+        [relation.from, relation.to],
+        ({ skipped }) => ({
+          text: skipped.length > 0 ? 'This relation was known already.' : 'Relation added.',
+        }),
+      ),
     deleteRelation: ({ from, to, relationType }: RelationKey) =>
-      write('delete_relations', { relations: [{ from, to, relationType }] }, () => ({
+      write('delete_relations', { relations: [{ from, to, relationType }] }, [from, to], () => ({
         text: 'Relation deleted.',
       })),
   };
@@ -110,25 +135,27 @@ function factWrites(write: Write) {
 function entityWrites(write: Write) {
   return {
     renameEntity: (entityName: string, newName: string) =>
-      write('rename_entity', { entityName, newName }, () => ({ text: 'Renamed.' })),
+      write('rename_entity', { entityName, newName }, [entityName, newName], () => ({
+        text: 'Renamed.',
+      })),
     mergeEntities: (source: string, target: string) =>
-      write('merge_entities', { source, target }, ({ addedObservations }) => ({
+      write('merge_entities', { source, target }, [source, target], ({ addedObservations }) => ({
         text: `Merged, ${countOf(addedObservations, 'fact')} moved.`,
       })),
     deleteEntity: (name: string) =>
-      write('delete_entities', { entityNames: [name] }, ({ deletedObservations }) => ({
+      write('delete_entities', { entityNames: [name] }, [name], ({ deletedObservations }) => ({
         text: `Entity deleted with ${countOf(deletedObservations, 'fact')}.`,
       })),
     createEntity: (name: string, entityType: string, observations: string[]) =>
-      write('create_entities', { entities: [{ name, entityType, observations }] }, () => ({
+      write('create_entities', { entities: [{ name, entityType, observations }] }, [name], () => ({
         text: 'Entity added.',
       })),
   };
 }
 
-/** Everything of the thread, and the list of threads. */
-export function refresh(cache: QueryCache, threadId: string): void {
-  cache.invalidate([threadId]);
+/** Everything of the thread, and the list of threads; not the graph of now where that is known already. */
+export function refresh(cache: QueryCache, threadId: string, isGraphKnown = false): void {
+  cache.invalidate([threadId], ([, what, at]) => isGraphKnown && what === 'graph' && at === '');
   cache.invalidate(['threads']);
 }
 

@@ -18,7 +18,9 @@ export interface DrawState {
 }
 
 const LABEL_CHARS_MAX = 24;
-const CANDIDATES_MAX = 400;
+/** Labels that are tried in one frame; those of the most connected nodes come first. */
+const CANDIDATES_MAX = 220;
+const WIDTHS_KEPT_MAX = 20_000;
 const HUB_RELATIONS = 5;
 const LABEL_HEIGHT = 14;
 const EDGES_MAX = 120;
@@ -107,7 +109,7 @@ function relationLabels(
         x: from.x + (to.x - from.x) * share,
         y: from.y + (to.y - from.y) * share,
         size: 0,
-        width: canvas.measureText(text).width,
+        width: widthOf(canvas, text),
         height: LABEL_HEIGHT,
         isCentered: true,
       };
@@ -200,11 +202,24 @@ function nodeLabels(
       font,
       ...spot,
       colour: isHub || isOpen ? palette.ink : palette.label,
-      width: canvas.measureText(text).width,
+      width: widthOf(canvas, text),
       height: LABEL_HEIGHT,
     });
   }
   return candidates;
+}
+
+/** Measuring is slow, and each frame wants the same texts. */
+const widths = new Map<string, number>();
+
+function widthOf(canvas: CanvasRenderingContext2D, text: string): number {
+  const key = `${canvas.font}\n${text}`;
+  const known = widths.get(key);
+  if (known !== undefined) return known;
+  if (widths.size > WIDTHS_KEPT_MAX) widths.clear();
+  const { width } = canvas.measureText(text);
+  widths.set(key, width);
+  return width;
 }
 
 /** On a halo of the canvas, so that lines behind do not disturb it. */

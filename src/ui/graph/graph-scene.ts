@@ -131,6 +131,7 @@ export class GraphScene {
     for (const { from, to, relationType } of relations) {
       this.#graph.addEdge(from, to, { label: relationType, size: 1 });
     }
+    this.#sigma.setSetting('hideEdgesOnMove', entities.length > MANY * 5);
     this.#order = nodes.toSorted((a, b) => b.degree - a.degree).map(({ name }) => name);
     this.#refresh();
   }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { GraphData } from '../data/graph.ts';
+import type { GraphData } from '../data/graph-data.ts';
 import type { ColourOf } from '../data/type-colours.ts';
 import { TypeDot } from '../kit/entity-link.tsx';
 import { Stored } from '../kit/text.tsx';

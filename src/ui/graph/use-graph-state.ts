@@ -1,6 +1,6 @@
 /** Filters, focus, path and pins of the graph; filters and pins stay for the next visit. */
 import { useCallback, useState } from 'preact/hooks';
-import type { GraphData } from '../data/graph.ts';
+import type { GraphData } from '../data/graph-data.ts';
 import { keep, readKept } from '../data/kept.ts';
 import { neighboursOf, NO_FILTERS, shortestPath, type GraphFilters } from './visible-graph.ts';
 

@@ -1,6 +1,6 @@
 /** Which part of a graph is shown: by filters, by focus, by what was hidden, and at most so many nodes. */
 import type { RelationWire } from '#http/wire.ts';
-import type { GraphEntity } from '../data/graph.ts';
+import type { GraphEntity } from '../data/graph-data.ts';
 
 export interface GraphFilters {
   /** Types that are switched off. */

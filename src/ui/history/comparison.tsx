@@ -1,5 +1,5 @@
 import { callTool } from '../data/api.ts';
-import { isFact } from '../data/thread.ts';
+import { isFact } from '../data/graph-data.ts';
 import { useQuery } from '../data/use-query.ts';
 import { Loading } from '../kit/loading.tsx';
 import { Problem } from '../kit/problem.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { GraphData } from '../data/graph.ts';
+import type { GraphData } from '../data/graph-data.ts';
 import { growthOf } from '../text/growth.ts';
 import { formatCount } from '../text/numbers.ts';
 import { formatShortDay } from '../text/time.ts';
@@ -18,7 +18,7 @@ export function GrowthChart({ graph }: { readonly graph: GraphData }) {
     () =>
       growthOf({
         entities: graph.entities.map(({ createdAt }) => createdAt),
-        facts: graph.factTimes,
+        facts: graph.facts.map(({ at }) => at),
         relations: graph.relations.map(({ createdAt }) => createdAt ?? ''),
       }),
     [graph],

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { MergeDialog } from '../card/merge-dialog.tsx';
-import type { GraphData } from '../data/graph.ts';
+import type { GraphData } from '../data/graph-data.ts';
 import { useSession } from '../data/session.ts';
 import { useCard } from '../data/thread.ts';
 import type { ColourOf } from '../data/type-colours.ts';
