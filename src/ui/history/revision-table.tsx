@@ -53,22 +53,7 @@ export function RevisionTable(props: RevisionTableProps) {
       </div>
       <div class="scroll sp" tabIndex={0} role="region" aria-label="List of revisions">
         <table class="hist">
-          <colgroup>
-            <col class="revision-col" />
-            <col class="time-col" />
-            <col class="actor-col" />
-            <col />
-            <col class="tool-col" />
-          </colgroup>
-          <thead class="sr">
-            <tr>
-              <th>Revision</th>
-              <th>Time</th>
-              <th>Actor</th>
-              <th>What</th>
-              <th>Tool</th>
-            </tr>
-          </thead>
+          <Columns />
           <tbody>
             {shown.map((revision, i) => (
               <RevisionRow
@@ -91,6 +76,29 @@ export function RevisionTable(props: RevisionTableProps) {
         )}
       </div>
     </section>
+  );
+}
+
+function Columns() {
+  return (
+    <>
+      <colgroup>
+        <col class="revision-col" />
+        <col class="time-col" />
+        <col class="actor-col" />
+        <col />
+        <col class="tool-col" />
+      </colgroup>
+      <thead class="sr">
+        <tr>
+          <th>Revision</th>
+          <th>Time</th>
+          <th>Actor</th>
+          <th>What</th>
+          <th>Tool</th>
+        </tr>
+      </thead>
+    </>
   );
 }
 
