@@ -43,6 +43,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
       .click();
 
     const card = page.getByRole('complementary');
+    await card.locator('.marked').waitFor();
     await card.getByText('Refreshes ETAs every 5 minutes').hover();
     await card.getByRole('button', { name: 'Correct this fact' }).first().click();
     await card.getByRole('textbox').fill('Refreshes ETAs every 90 seconds');

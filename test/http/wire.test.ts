@@ -46,7 +46,7 @@ const FIELDS: {
     ['recent_changes', 'top_important', 'most_connected', 'orphaned_entities', 'quality'],
   ],
   graph_stats: [[], ['entities', 'relations', 'totalObservations']],
-  health_check: [[], ['storage']],
+  health_check: [[], ['storage', 'embedding_backlog']],
   save_memory: [['entities'], ['success', 'revision']],
   create_entities: [['entities'], ['skipped']],
   create_relations: [['relations'], ['relations', 'skipped']],

@@ -21,6 +21,8 @@ export interface EntityCardProps {
   /** A moment of the past, where nothing is written. */
   readonly at: string | undefined;
   readonly colourOf: ColourOf;
+  /** Id of the fact that is marked and brought into view. */
+  readonly marked?: string | undefined;
   readonly onClose: () => void;
   /** After a rename or a merge the entity is known by another name. */
   readonly onRenamed: (name: string) => void;
@@ -56,7 +58,7 @@ export function EntityCard(props: EntityCardProps) {
 }
 
 function FullCard(props: EntityCardProps & { readonly card: CardData }) {
-  const { threadId, name, at, card, colourOf, onClose, onRenamed } = props;
+  const { threadId, name, at, card, colourOf, marked, onClose, onRenamed } = props;
   const session = useSession();
   const rights = at === undefined ? session.rights : { write: false, remove: false };
   const [dialog, setDialog] = useState<'rename' | 'merge' | 'delete'>();
@@ -83,7 +85,7 @@ function FullCard(props: EntityCardProps & { readonly card: CardData }) {
       </header>
       <div class="scroll sp">
         <FactList
-          {...{ threadId, name, at, facts, rights }}
+          {...{ threadId, name, at, facts, rights, marked }}
           note={at === undefined ? note : undefined}
         />
         <RelationList {...{ threadId, name, relations, rights, colourOf }} />

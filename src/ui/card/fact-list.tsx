@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ObservationWire } from '#http/wire.ts';
 import { useKeys } from '../app/keys.ts';
 import type { Rights } from '../data/session.ts';
@@ -13,15 +13,21 @@ export interface FactListProps {
   readonly at: string | undefined;
   readonly facts: readonly ObservationWire[];
   readonly rights: Rights;
+  /** Id of the fact that a link led to. */
+  readonly marked: string | undefined;
   /** What the answer of the server left out. */
   readonly note: string | undefined;
 }
 
 /** The current facts, each with its versions; `J` and `K` walk, `C` corrects, `A` adds, `V` shows versions. */
-export function FactList({ threadId, name, at, facts, rights, note }: FactListProps) {
+export function FactList(props: FactListProps) {
+  const { threadId, name, at, facts, rights, marked, note } = props;
   const { value: versions } = useVersions(threadId, name, at);
   const [open, setOpen] = useState<{ readonly id: string; readonly mode: FactMode }>();
   const [isAdding, setAdding] = useState(false);
+  useEffect(() => {
+    if (marked !== undefined) document.getElementById(marked)?.scrollIntoView({ block: 'nearest' });
+  }, [marked]);
   const index = facts.findIndex(({ id }) => id === open?.id);
   const step = (by: number) => {
     const next = facts[Math.min(Math.max(index + by, 0), facts.length - 1)];
@@ -61,6 +67,7 @@ export function FactList({ threadId, name, at, facts, rights, note }: FactListPr
           <FactRow
             key={fact.id}
             {...{ threadId, name, fact, rights }}
+            isMarked={fact.id === marked}
             versions={versions?.get(fact.id)}
             mode={open?.id === fact.id ? open.mode : undefined}
             onMode={(mode) => setOpen(mode && { id: fact.id, mode })}

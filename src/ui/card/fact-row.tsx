@@ -19,13 +19,14 @@ export interface FactRowProps {
   /** All versions, oldest first; undefined while they are on their way. */
   readonly versions: readonly ObservationWire[] | undefined;
   readonly rights: Rights;
+  readonly isMarked: boolean;
   readonly mode: FactMode | undefined;
   readonly onMode: (mode: FactMode | undefined) => void;
 }
 
 /** One fact: what it says, then what is known about it. */
 export function FactRow(props: FactRowProps) {
-  const { threadId, name, fact, versions, rights, mode, onMode } = props;
+  const { threadId, name, fact, versions, rights, isMarked, mode, onMode } = props;
   const hasVersions = fact.version > 1 && versions !== undefined;
   if (mode === 'edit') {
     return (
@@ -35,7 +36,10 @@ export function FactRow(props: FactRowProps) {
     );
   }
   return (
-    <li class={mode === 'versions' ? 'fact open' : 'fact'} id={fact.id}>
+    <li
+      class={`fact${mode === 'versions' ? ' open' : ''}${isMarked ? ' marked' : ''}`}
+      id={fact.id}
+    >
       <p>
         <Stored text={fact.content} />{' '}
         {fact.confidence < 1 && <span class="chip warn">confidence {fact.confidence}</span>}

@@ -88,6 +88,7 @@ function FullGraph({ threadId, data }: { readonly threadId: string; readonly dat
           key={`${selected} ${at ?? ''}`}
           {...{ threadId, at, colourOf }}
           name={selected}
+          marked={place.open}
           onClose={() => select(undefined)}
           onRenamed={(name) => go({ entity: name }, 'replace')}
         />

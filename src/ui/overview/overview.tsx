@@ -5,6 +5,7 @@ import { useQuery } from '../data/use-query.ts';
 import { useTypeColours } from '../data/type-colours.ts';
 import { Loading } from '../kit/loading.tsx';
 import { Problem } from '../kit/problem.tsx';
+import { countOf, formatBytes } from '../text/numbers.ts';
 import { AnalyticsLists } from './analytics-lists.tsx';
 import { FactsByType } from './facts-by-type.tsx';
 import { GrowthChart } from './growth-chart.tsx';
@@ -33,7 +34,7 @@ export function Overview({ threadId }: { readonly threadId: string }) {
     <div class="page">
       <div class="page-h">
         <h1>Overview</h1>
-        <span class="mut">of now, whichever moment is shown elsewhere</span>
+        <Storage threadId={threadId} />
       </div>
       <Quality quality={value.quality} />
       {graph.error && <Problem error={graph.error} retry={graph.retry} />}
@@ -52,5 +53,19 @@ export function Overview({ threadId }: { readonly threadId: string }) {
         />
       )}
     </div>
+  );
+}
+
+/** How much room the thread takes up, and what search has still to do. */
+function Storage({ threadId }: { readonly threadId: string }) {
+  const { value } = useQuery([threadId, 'health'], () => callTool(threadId, 'health_check', {}));
+  if (value === undefined) return null;
+  const { storage, embedding_backlog: waiting } = value;
+  return (
+    <span class="mut">
+      {formatBytes(storage.bytes)} of {formatBytes(storage.max_bytes)}
+      {waiting > 0 && `, ${countOf(waiting, 'text')} not yet found by meaning`}
+      {storage.warning !== null && `. ${storage.warning}`}
+    </span>
   );
 }
