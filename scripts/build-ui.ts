@@ -12,7 +12,6 @@ import {
   statSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build } from 'vite';
 import { readCommandLine } from './support/command-line.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -49,6 +48,8 @@ function isFresh(): boolean {
 
 /** Never half: a server and a test run may be starting at the same time. */
 async function buildExplorer(): Promise<void> {
+  // Vite is large: most runs find that nothing has changed.
+  const { build } = await import('vite');
   const draft = join(ROOT, `dist/ui-${process.pid}`);
   await build({
     configFile: false,

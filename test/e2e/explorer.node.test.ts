@@ -78,6 +78,43 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     expect(faults()).toEqual([]);
   });
 
+  test('the keyboard walks along relations, opens the card and goes back', async () => {
+    const thread = 'explorer-keys';
+    await seed(origin, thread);
+    await using opened = await openExplorer(browser);
+    const { page, faults } = opened;
+    await page.goto(`${origin}/t/${thread}/graph`);
+    const canvas = page.getByRole('application');
+    await canvas.locator('canvas').first().waitFor();
+    await canvas.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('eta-engine, Service, 1 neighbours').waitFor({ state: 'attached' });
+    await expect
+      .poll(async () => {
+        for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
+          // oxlint-disable-next-line no-await-in-loop -- One key at a time leads there.
+          await page.keyboard.press(key);
+          if (new URL(page.url()).searchParams.get('entity') === 'dock') return 'dock';
+        }
+        return 'eta-engine';
+      })
+      .toBe('dock');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate("document.activeElement.closest('.card') !== null")).toBe(true);
+    await page.getByRole('complementary').getByText('Opens at six').waitFor();
+    await page.keyboard.press('a');
+    await page.getByRole('textbox', { name: 'A new fact about dock' }).fill('Has two gates');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByText('Has two gates').waitFor();
+    await page.keyboard.press('u');
+    await page.getByText(/Revision \d+ undone/).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => new URL(page.url()).searchParams.get('entity')).toBeNull();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect(faults()).toEqual([]);
+  });
+
   test('a first visit connects a client, loads the sample, and one undo removes it', async () => {
     await using server = await startDevServer();
     await using opened = await openExplorer(browser, {

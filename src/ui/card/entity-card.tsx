@@ -33,7 +33,7 @@ export function EntityCard(props: EntityCardProps) {
   const { threadId, name, at, onClose } = props;
   const { value: card, error, retry } = useCard(threadId, name, at);
   return (
-    <aside class="card" aria-label={`Card of ${name}`}>
+    <aside class="card" tabIndex={-1} aria-label={`Card of ${name}`}>
       {card ? (
         <FullCard {...props} card={card} />
       ) : (

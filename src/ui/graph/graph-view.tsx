@@ -60,7 +60,7 @@ function FullGraph({ threadId, data }: { readonly threadId: string; readonly dat
       else return false;
     },
   });
-  const openCard = () => document.querySelector<HTMLElement>('.card button, .card a')?.focus();
+  const openCard = () => document.querySelector<HTMLElement>('.card')?.focus();
   return (
     <section class="graph" aria-label="Graph" data-card={selected === undefined ? undefined : ''}>
       <Side {...{ data, graph, filters, setFilters, colourOf }} />
