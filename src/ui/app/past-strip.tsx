@@ -5,11 +5,13 @@ import { Button } from '../kit/button.tsx';
 import { Icon } from '../kit/icon.tsx';
 import { countOf } from '../text/numbers.ts';
 import { formatMoment } from '../text/time.ts';
-import { useRouter } from './router.ts';
+import { useRouter, type View } from './router.ts';
+
+const PRESENT_ONLY: ReadonlySet<View> = new Set(['sessions', 'overview', 'files']);
 
 /** Which moment all views show, and the way back. */
 export function PastStrip({ threadId, at }: { readonly threadId: string; readonly at: string }) {
-  const { go } = useRouter();
+  const { place, go } = useRouter();
   const { value: latest } = useLatestRevision(threadId);
   const revision = /^\d+$/.test(at) ? Number(at) : undefined;
   const { value: shown } = useQuery([threadId, 'revision', at], async () =>
@@ -26,7 +28,9 @@ export function PastStrip({ threadId, at }: { readonly threadId: string; readonl
         {revision !== undefined && ` · the memory after revision ${revision}. `}
         <span class="hide-s light">
           {later !== undefined && later > 0 && `${countOf(later, 'later revision')} not shown. `}
-          Nothing can be written here.
+          {PRESENT_ONLY.has(place.view)
+            ? 'This view has no past: it shows the memory as it is now.'
+            : 'Nothing can be written here.'}
         </span>
       </span>
       <span class="sp" />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { readCard, type CardData } from '../data/thread.ts';
 import { useQuery } from '../data/use-query.ts';
+import { useSettled } from '../data/use-settled.ts';
 import { useWrites } from '../data/writes.ts';
 import { EntityPicker } from '../kit/entity-picker.tsx';
 import { Stored } from '../kit/text.tsx';
@@ -20,11 +21,15 @@ export function MergeDialog({ threadId, card, onClose, onRenamed, into = '' }: M
   const { mergeEntities } = useWrites(threadId);
   const { entity } = card;
   const [target, setTarget] = useState(into);
-  const name = target.trim();
+  const name = useSettled(target.trim());
   const { value: other } = useQuery([threadId, 'card', name, ''], () =>
     name === '' ? Promise.resolve(null) : readCard(threadId, name),
   );
-  const isReady = other !== null && other !== undefined && other.entity.name !== entity.name;
+  const isReady =
+    name === target.trim() &&
+    other !== null &&
+    other !== undefined &&
+    other.entity.name !== entity.name;
   return (
     <WriteDialog
       title={`Merge ${entity.name} into another entity`}

@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import { callTool } from '../data/api.ts';
 import { useQuery } from '../data/use-query.ts';
+import { useSettled } from '../data/use-settled.ts';
 
 export interface EntityPickerProps {
   readonly threadId: string;
@@ -14,7 +15,7 @@ const FOUND_MAX = 12;
 /** A field for the name of an entity, which proposes those that there are. */
 export function EntityPicker({ threadId, label, value, onInput }: EntityPickerProps) {
   const id = useId();
-  const pattern = value.trim();
+  const pattern = useSettled(value.trim());
   const { value: found } = useQuery([threadId, 'names', pattern], async () => {
     if (pattern === '') return [];
     const { entities } = await callTool(threadId, 'list_entities', {

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useRouter } from '../app/router.ts';
 import { callTool } from '../data/api.ts';
 import { useQuery } from '../data/use-query.ts';
+import { useSettled } from '../data/use-settled.ts';
 import { Loading } from '../kit/loading.tsx';
 import { Problem } from '../kit/problem.tsx';
 import { SearchField } from '../kit/search-field.tsx';
@@ -19,7 +20,7 @@ const FOUND_MAX = 50;
 export function Sessions({ threadId }: { readonly threadId: string }) {
   const { place, go } = useRouter();
   const [query, setQuery] = useState('');
-  const listed = useSessions(threadId, query.trim());
+  const listed = useSessions(threadId, useSettled(query.trim()));
   const { value: sessions, error, retry } = listed;
   const open = place.open ?? sessions?.[0]?.sessionId;
   return (
