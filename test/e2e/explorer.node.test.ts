@@ -92,7 +92,6 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await expect
       .poll(async () => {
         for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown']) {
-          // oxlint-disable-next-line no-await-in-loop -- One key at a time leads there.
           await page.keyboard.press(key);
           if (new URL(page.url()).searchParams.get('entity') === 'dock') return 'dock';
         }
