@@ -27,7 +27,7 @@ interface SourceFile {
 }
 
 const files = readFiles();
-const sources = files.filter(({ path }) => /^src\/.+\.ts$/.test(path));
+const sources = files.filter(({ path }) => /^src\/.+\.tsx?$/.test(path));
 const tests = files.filter(({ path }) => /^test\/.+\.ts$/.test(path));
 
 test('functions and files are short enough to be read at once', () => {
@@ -35,7 +35,7 @@ test('functions and files are short enough to be read at once', () => {
     .filter(({ text }) => countLines(text) > FILE_LINES_MAX)
     .map(({ path }) => `${path}: split it, ${FILE_LINES_MAX} lines are the most.`);
   const longFunctions = sources.flatMap(({ path, text }) =>
-    measureFunctions(text)
+    measureFunctions(text, path.endsWith('.tsx') ? 'tsx' : 'ts')
       .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
       .map(
         ({ name, lines }) => `${path}: cut ${name} from ${lines} to ${FUNCTION_LINES_MAX} lines.`,
@@ -165,7 +165,7 @@ interface AstNode {
 }
 
 /** The methods of an object count for themselves, and not for the function that makes the object. */
-function measureFunctions(text: string): FunctionLength[] {
+function measureFunctions(text: string, lang: 'ts' | 'tsx'): FunctionLength[] {
   const lengths: FunctionLength[] = [];
   const linesOf = ({ start, end }: AstNode) => countLines(text.slice(start, end));
 
@@ -184,7 +184,7 @@ function measureFunctions(text: string): FunctionLength[] {
 
   // AssemblyScript's own: TypeScript has no decorators of functions.
   const typescript = text.replaceAll(/^@inline$/gm, '');
-  visit(parseAst(typescript, { lang: 'ts' }), 'the module');
+  visit(parseAst(typescript, { lang }), 'the module');
   return lengths;
 }
 

@@ -53,7 +53,8 @@ const COMMON_INPUTS = [
   'package.json',
   'tsconfig.json',
   'node_modules/wrangler/package.json',
-  'scripts/build-embedder.ts',
+  'scripts/build-*.ts',
+  'src/ui/**/*',
   'scripts/support/*.ts',
   'scripts/start/*',
   'src/search/embed/*',
@@ -67,7 +68,8 @@ export async function buildWorker(configPath: string, onBuild: () => void): Prom
   const { readConfig } = await import('./config.ts');
   const config = readConfig(configPath);
   onBuild();
-  await buildEmbedder();
+  await runBuild('embedder');
+  await runBuild('ui');
   await bundle(config, home);
   const fresh = readBuild(home);
   if (fresh !== undefined) return fresh;
@@ -108,11 +110,11 @@ function readBytes(path: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Leaves alone what is new enough. */
-async function buildEmbedder(): Promise<void> {
-  const script = join(ROOT, 'scripts/build-embedder.ts');
+async function runBuild(what: 'embedder' | 'ui'): Promise<void> {
+  const script = join(ROOT, `scripts/build-${what}.ts`);
   const child = spawn(process.execPath, [script], { cwd: ROOT, stdio: ['ignore', 'ignore', 2] });
   const [status] = await once(child, 'close');
-  if (status !== 0) throw new CommandError('npm run build:embedder failed.');
+  if (status !== 0) throw new CommandError(`npm run build:${what} failed.`);
 }
 
 async function bundle(config: WorkerConfig, home: string): Promise<void> {

@@ -4,7 +4,14 @@ import { HTTPException } from 'hono/http-exception';
 import { MemoryError } from '#errors.ts';
 import { SERVER_INFO } from '#mcp/server-info.ts';
 import { logBug } from '#thread/log.ts';
-import { answerClosed, authGuard, authModeOf, closedGuard } from './guards/auth-guard.ts';
+import {
+  answerClosed,
+  authGuard,
+  type AuthGuardOptions,
+  authModeOf,
+  closedGuard,
+  limitGuard,
+} from './guards/auth-guard.ts';
 import { bodyGuard } from './guards/body-guard.ts';
 import type { GuardedContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
@@ -16,6 +23,7 @@ import { serveHealth } from './health.ts';
 import { serveMcpRoute, type MakeServer } from './mcp-route.ts';
 import { addHomeRoute } from './pages/home-route.ts';
 import { serveImport } from './threads/import.ts';
+import { serveSession } from './sign-in/session-route.ts';
 import { serveVerify } from './threads/verify.ts';
 import { serveOpenApi } from './openapi/openapi-route.ts';
 import { addOAuthRoutes } from './sign-in/oauth-routes.ts';
@@ -34,6 +42,7 @@ import {
   securityHeaders,
 } from './guards/guards.ts';
 
+const SESSION_ROUTE = '/session';
 const IMPORT_ROUTE = '/api/threads/:threadId/import';
 const FILE_ROUTE = '/api/threads/:threadId/files/:file';
 
@@ -87,7 +96,7 @@ export function createApp({ makeServer }: AppOptions = {}): Hono<GuardedContext>
 }
 
 /** Of routes that reach a memory. What is not set up says so to any method, a browser's GET too. */
-function streamGuards(method: 'GET' | 'POST', methodHint: string) {
+function streamGuards(method: 'GET' | 'POST', methodHint: string, auth?: AuthGuardOptions) {
   return [
     noStore(),
     hostGuard(),
@@ -95,14 +104,17 @@ function streamGuards(method: 'GET' | 'POST', methodHint: string) {
     crossOrigin(method),
     closedGuard(),
     methodGuard(method, methodHint),
-    authGuard(),
+    authGuard(auth),
   ];
 }
 
 /** The same, where the body is no stream. */
-function memoryGuards(method: 'GET' | 'POST', methodHint: string) {
-  return [...streamGuards(method, methodHint), bodyGuard()];
+function memoryGuards(method: 'GET' | 'POST', methodHint: string, auth?: AuthGuardOptions) {
+  return [...streamGuards(method, methodHint, auth), bodyGuard()];
 }
+
+/** On routes that the explorer asks, the owner's session in a browser is a credential too. */
+const OF_EXPLORER: AuthGuardOptions = { admitsSession: true };
 
 /** Everything that programs ask for, but for OAuth. */
 function addMemoryRoutes(
@@ -120,14 +132,31 @@ function addMemoryRoutes(
     methodGuard('GET', 'Ask with GET.'),
   );
   /** A stream, which has a limit of its own: before the guards of what is read alone. */
-  app.use(IMPORT_ROUTE, ...streamGuards('POST', 'Send the file as the body of a POST.'));
+  app.use(
+    IMPORT_ROUTE,
+    ...streamGuards('POST', 'Send the file as the body of a POST.', OF_EXPLORER),
+  );
   app.post(IMPORT_ROUTE, serveImport);
-  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.'));
-  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.'));
+  app.use('/api/threads/:threadId/:resource', ...memoryGuards('GET', 'Ask with GET.', OF_EXPLORER));
+  app.use(FILE_ROUTE, ...memoryGuards('GET', 'Ask with GET.', OF_EXPLORER));
   app.use(
     TOOL_ROUTE,
-    ...memoryGuards('POST', 'Call a tool by POST, with its arguments as a JSON object.'),
+    ...memoryGuards(
+      'POST',
+      'Call a tool by POST, with its arguments as a JSON object.',
+      OF_EXPLORER,
+    ),
   );
+  app.use(
+    SESSION_ROUTE,
+    noStore(),
+    hostGuard(),
+    originGuard(),
+    closedGuard(),
+    methodGuard('GET', 'Ask with GET.'),
+    limitGuard(),
+  );
+  app.get(SESSION_ROUTE, serveSession);
   /** The tool argument `threadId` names the thread. */
   app.all('/mcp', serve);
   /** The URL names the thread. */

@@ -64,7 +64,7 @@ test.each(['22.18.0', '23.6.0', '24.0.0', '100.0.0'])('Node %s runs on any platf
 });
 
 test('the scripts that a user runs check it, and it knows the platforms that have a Node', () => {
-  for (const name of ['start', 'dev', 'demo', 'deploy', 'token', 'build:embedder']) {
+  for (const name of ['start', 'dev', 'demo', 'deploy', 'token', 'build:embedder', 'build:ui']) {
     expect([name, scripts[name]]).toEqual([name, expect.stringContaining(`node -r ${CHECK} `)]);
   }
   const bundled = /BUNDLED = \[(.*)\]/.exec(readFileSync(join(ROOT, CHECK), 'utf8'))?.[1];

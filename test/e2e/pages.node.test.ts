@@ -95,11 +95,12 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     [360, 'dark'],
     [1280, 'light'],
   ] as const)(
-    'the first page shows the lines of every client, %s pixels wide and %s',
+    'without script the first page shows the lines of every client, %s pixels wide and %s',
     async (width, colorScheme) => {
       await using screen = await openPhone(browser, {
         viewport: { width, height: 800 },
         colorScheme,
+        javaScriptEnabled: false,
       });
       const { page, faults } = screen;
       await page.goto(server.url);

@@ -32,6 +32,10 @@ import { countThreads, fetchWorker } from '#test/mcp.ts';
 const GUARDS = [
   'ALL /',
   'ALL /*',
+  'ALL /t/:threadId',
+  'ALL /t/:threadId/:view',
+  'ALL /ui/*',
+  'ALL /session',
   'ALL /mcp/*',
   'ALL /openapi.json',
   'ALL /api/threads/:threadId/:resource',

@@ -35,6 +35,10 @@ export const MEMORY_ROUTES: Record<string, (threadId: string) => [string, Reques
 /** Routes that tell nothing of any memory, and what they answer to everybody alike: in `token` and in `oauth` mode. */
 export const PUBLIC_ROUTES: Record<string, [string, RequestInit, number, number]> = {
   'GET /': ['/', {}, 200, 200],
+  'GET /t/:threadId': ['/t/atlas', {}, 200, 200],
+  'GET /t/:threadId/:view': ['/t/atlas/graph', {}, 200, 200],
+  'GET /ui/:file': ['/ui/icon.svg', {}, 200, 200],
+  'GET /session': ['/session', {}, 200, 200],
   'GET /health': ['/health', {}, 200, 200],
   'GET /openapi.json': ['/openapi.json', {}, 200, 200],
   'ALL /.well-known/oauth-authorization-server': [

@@ -13,6 +13,7 @@ import { errorResponse } from '#http/error-response.ts';
 import { wantsPage } from '#http/pages/page.ts';
 import { closedPage } from '#http/pages/page-closed.ts';
 import { countCalls, limitAddress, limitCredential } from './rate-limit.ts';
+import { findSessionPrincipal } from './session-principal.ts';
 
 /** The mode of the deployment for this request, which is read once. */
 export function authModeOf(context: Context<GuardedContext>): AuthMode {
@@ -40,8 +41,15 @@ export function answerClosed(
   return errorResponse(context, { code: 'unavailable', message, hint });
 }
 
+export interface AuthGuardOptions {
+  /** Whether the owner's session in a browser is a credential here: for what the explorer asks. */
+  readonly admitsSession?: boolean;
+}
+
 /** Lets nobody through who may not even read. The handler finds out who it is by `principalOf`. */
-export function authGuard(): MiddlewareHandler<GuardedContext> {
+export function authGuard({
+  admitsSession = false,
+}: AuthGuardOptions = {}): MiddlewareHandler<GuardedContext> {
   return async (context, next) => {
     const mode = authModeOf(context);
     if (mode.mode === 'closed') return answerClosed(context, mode);
@@ -50,13 +58,27 @@ export function authGuard(): MiddlewareHandler<GuardedContext> {
       if (refused !== undefined) return refused;
     }
     const verdict = await authenticate(context.req.raw, mode);
-    if (!verdict.ok) return refuseCredential(context, mode, verdict.refusal);
-    const { principal } = verdict;
+    const principal = verdict.ok
+      ? verdict.principal
+      : admitsSession && verdict.refusal === 'missing'
+        ? await findSessionPrincipal(context)
+        : undefined;
+    if (principal === undefined) {
+      return refuseCredential(context, mode, verdict.ok ? 'missing' : verdict.refusal);
+    }
     if (!includesScope(principal.scopes, READ)) return refuseScope(context, READ);
     const limited = mode.mode === 'open' ? undefined : await limitCredential(context, principal);
     if (limited !== undefined) return limited;
     context.set('principal', principal);
     return next();
+  };
+}
+
+/** For what strangers may ask: no credential in the clear, and no more than an address may ask. */
+export function limitGuard(): MiddlewareHandler<GuardedContext> {
+  return async (context, next) => {
+    if (authModeOf(context).mode === 'open') return next();
+    return refusePlainText(context) ?? (await limitAddress(context)) ?? next();
   };
 }
 

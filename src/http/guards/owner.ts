@@ -88,7 +88,7 @@ export function signInPage(
 
 /** A path of ours to go on to. Anything else, such as another site's address, leads to the settings. */
 export function safeNext(value: string): string {
-  return /^\/(?:authorize\?[!-~]*|settings)$/.test(value) ? value : '/settings';
+  return /^\/(?:authorize\?[!-~]*|settings|t\/[!-~]*|)$/.test(value) ? value : '/settings';
 }
 
 export function toSettings(context: Context<GuardedContext>): Response {
