@@ -22,7 +22,7 @@ const KEPT_MS = 86_400_000;
 const ENTRY = join(ROOT, 'src/ui/main.tsx');
 const INPUTS = [
   ...globSync(join(ROOT, 'src/ui/**/*.{ts,tsx,css,svg}')),
-  ...['wire', 'connect-lines'].map((name) => join(ROOT, `src/http/${name}.ts`)),
+  ...['wire', 'pages/connect-lines'].map((name) => join(ROOT, `src/http/${name}.ts`)),
   ...['preact', 'sigma', 'graphology', 'graphology-layout-forceatlas2', 'uplot'].map((name) =>
     join(ROOT, `node_modules/${name}/package.json`),
   ),
