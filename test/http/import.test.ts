@@ -58,7 +58,7 @@ test('a fault in the last line changes nothing, and is the last line of the answ
 test('the answer is the result, or the error of a refused file with its status', async () => {
   const refused = await post('once', toLines([HEADER, factRecord(1, 'One'), factRecord(1, 'Two')]));
   const taken = await post('once', streamOf(manyLines(2_000)));
-  const tooMany = await post('once', '\n'.repeat(500_000));
+  const tooMany = await post('once', '\n'.repeat(1_000_001));
 
   expect([refused.status, taken.status, tooMany.status]).toEqual([400, 200, 413]);
   expect(taken.headers.get('content-type')).toBe('application/json');

@@ -450,7 +450,7 @@ test('a call makes one RPC, to the thread of the URL and in the name of the call
       'local/one',
       'read_graph',
       { detail: 'full' },
-      { threadId: 'one', actor: 'local', seesBackups: true },
+      { threadId: 'one', actor: 'local', seesBackups: true, isLocal: true },
     ],
   ]);
 });

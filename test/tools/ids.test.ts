@@ -80,6 +80,12 @@ const USES: Readonly<Record<string, Use | readonly Use[]>> = {
     takes: ['observation'],
     input: (id) => ({ deletions: [{ entityName: 'Ada', observations: [id] }] }),
   },
+  // Without `preview: false` it shows what would go.
+  forget: [
+    { takes: ['entity'], input: (id) => ({ entity: id }) },
+    { takes: FACTS, input: (id) => ({ fact: id }) },
+    { takes: ['turn'], input: (id) => ({ turn: id }) },
+  ],
   supersede_memory: {
     takes: ['memory'],
     input: (id, ids) => ({ old_memory_id: ids.observation, new_memory_id: id }),

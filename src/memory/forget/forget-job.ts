@@ -2,7 +2,7 @@
  * Has the words of texts that were forgotten leave the pages of the text indexes. `forget` does so itself
  * in all but large threads; there the job goes on with what one call is too short for.
  */
-import { FORGET_PAGES_MAX } from '#limits.ts';
+import { FORGET_PAGES_MAX } from './limits.ts';
 import type { Store } from '#store/store.ts';
 import type { Job } from '#memory/upkeep/job.ts';
 import type { World } from '#memory/world.ts';

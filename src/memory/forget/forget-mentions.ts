@@ -1,7 +1,7 @@
 /** What else speaks of something that is to be forgotten, each with an id by which a second call chooses it. */
 import { toLine } from '#graph/text/excerpt.ts';
 import type { NodeKind } from '#graph/ids.ts';
-import { FORGET_MENTIONS_MAX } from '#limits.ts';
+import { FORGET_MENTIONS_MAX } from './limits.ts';
 import type { Edge } from '#graph/edge.ts';
 import type { PastMention } from '#store/search/mentions.ts';
 import type { Store } from '#store/store.ts';

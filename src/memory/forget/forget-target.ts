@@ -1,6 +1,7 @@
 /** What is to be forgotten: the nodes that a caller names, deleted ones among them, and the texts that speak of them. */
 import { MemoryError, quote } from '#errors.ts';
 import { normaliseContent } from '#graph/fact.ts';
+import { adviseOnId } from '#graph/id-advice.ts';
 import { formatId, parseId, type IdKind, type NodeKind } from '#graph/ids.ts';
 import { normaliseName } from '#graph/names.ts';
 import { normaliseSessionId } from '#graph/turn.ts';
@@ -19,6 +20,8 @@ export interface ForgetTarget {
 export interface FoundTarget {
   /** What was asked for, for messages. */
   readonly title: string;
+  /** Which tools take the id that was given; undefined for a text that is no id, and for an id of the right kind. */
+  readonly advice: string | undefined;
   /** Nodes that are there, and nodes that the history alone knows. */
   readonly nodeIds: readonly number[];
   /** Texts by which others may speak of it. */
@@ -49,14 +52,23 @@ export function findTarget(store: Store, target: ForgetTarget): FoundTarget {
     );
   }
   const found = FINDERS[field as keyof ForgetTarget](store, value);
-  return { title: `${field} ${quote(value)}`, ...found };
+  const advice = adviseOnId(value.trim(), KINDS[field as keyof ForgetTarget]);
+  return { title: `${field} ${quote(value)}`, advice, ...found };
 }
 
-type Finder = (store: Store, value: string) => Omit<FoundTarget, 'title'>;
+/** The kinds of ids that each field takes. */
+const KINDS = {
+  entity: ['entity'],
+  fact: ['observation', 'memory'],
+  turn: ['turn'],
+  session: [],
+} as const satisfies Record<keyof ForgetTarget, readonly IdKind[]>;
+
+type Finder = (store: Store, value: string) => Pick<FoundTarget, 'nodeIds' | 'phrases' | 'related'>;
 
 const FINDERS: Readonly<Record<keyof ForgetTarget, Finder>> = {
   entity({ mentions }, value) {
-    const id = idOf(value, ['entity']);
+    const id = idOf(value, KINDS.entity);
     const name = normaliseName(value);
     // A name that another entity has now is that entity's, whoever had it before.
     const now = mentions.entitiesNamedNow(name);
@@ -73,7 +85,7 @@ const FINDERS: Readonly<Record<keyof ForgetTarget, Finder>> = {
   },
 
   fact({ mentions, facts }, value) {
-    const id = idOf(value, ['observation', 'memory']);
+    const id = idOf(value, KINDS.fact);
     const named = id === undefined ? mentions.factsSaying(normaliseContent(value)) : [id];
     const nodeIds = [...new Set(named.flatMap((one) => versionsWith(facts, one)))];
     const texts = [
@@ -88,7 +100,7 @@ const FINDERS: Readonly<Record<keyof ForgetTarget, Finder>> = {
   },
 
   turn({ mentions }, value) {
-    const id = idOf(value, ['turn']);
+    const id = idOf(value, KINDS.turn);
     if (id === undefined) throw notAnId(value);
     const texts = mentions.textsOfTurns([id], TURN_TEXT_CHARS_MIN, QUOTED_CHARS_MAX);
     return {
@@ -111,7 +123,9 @@ const FINDERS: Readonly<Record<keyof ForgetTarget, Finder>> = {
 
 function notAnId(value: string): MemoryError {
   return new MemoryError('invalid_input', `${quote(value)} is not the id of a turn.`, {
-    hint: 'Ids of turns look like turn_12; get_session_memories and query_raw_memories show them.',
+    hint:
+      adviseOnId(value.trim(), KINDS.turn) ??
+      'Ids of turns look like turn_12; get_session_memories and query_raw_memories show them.',
   });
 }
 

@@ -4,11 +4,12 @@
  */
 import { MemoryError, quote } from '#errors.ts';
 import { type NodeKind } from '#graph/ids.ts';
-import { FILES_PER_CALL_MAX, FORGET_CHANGES_MAX, FORGET_NODES_MAX } from '#limits.ts';
+import { FILES_PER_CALL_MAX } from '#limits.ts';
+import { FORGET_CHANGES_MAX, FORGET_NODES_MAX } from './limits.ts';
 import type { Relink, RemovedRows } from '#store/history/forget.ts';
 import { isBackup } from '#memory/files/file-store.ts';
 import { findMentions, type Mention } from './forget-mentions.ts';
-import { findTarget, formatAny, type ForgetTarget } from './forget-target.ts';
+import { findTarget, type FoundTarget, formatAny, type ForgetTarget } from './forget-target.ts';
 import { purgeText } from './forget-job.ts';
 import { removeFact } from '#memory/entities/delete.ts';
 import type { World } from '#memory/world.ts';
@@ -115,7 +116,7 @@ export function forgettingUseCases(world: World, writer: Writer) {
       const kinds = store.mentions.kindsOf(target.nodeIds);
       const { found, isCut, needles } = findMentions(store, target, request.phrases);
       const { chosen, notFound } = choose(world, found, request.also);
-      if (kinds.size + found.length === 0 && request.also.length === 0) throw nothing(target.title);
+      if (kinds.size + found.length === 0 && request.also.length === 0) throw nothing(target);
       const facts = new Map(
         store.mentions
           .factLinks([...kinds.keys()])
@@ -166,9 +167,11 @@ function refuseLongHistory({ store }: World): void {
   );
 }
 
-function nothing(title: string): MemoryError {
+function nothing({ title, advice }: FoundTarget): MemoryError {
   return new MemoryError('not_found', `Nothing here is or mentions ${title}.`, {
-    hint: 'Names and texts must be exact, case aside in mentions; search_nodes finds them. phrases looks for other texts. Nothing was changed.',
+    hint:
+      advice ??
+      'Names and texts must be exact, case aside in mentions; search_nodes finds them. phrases looks for other texts. Nothing was changed.',
   });
 }
 

@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { toIsoTime } from '#graph/moment.ts';
-import {
-  ENTITY_NAME_CHARS_MAX,
-  FORGET_MENTIONS_MAX,
-  FORGET_PHRASES_MAX,
-  MEMORY_CHARS_MAX,
-  SESSION_ID_CHARS_MAX,
-} from '#limits.ts';
+import { ENTITY_NAME_CHARS_MAX, MEMORY_CHARS_MAX, SESSION_ID_CHARS_MAX } from '#limits.ts';
+import { FORGET_MENTIONS_MAX, FORGET_PHRASES_MAX } from '#memory/forget/limits.ts';
 import { COPIES, type Forgotten } from '#memory/forget/forget.ts';
 import { defineTool } from '../define.ts';
 import { ownerId } from '../params.ts';

@@ -100,11 +100,14 @@ test('a thread whose undo passed a name that was taken again comes back with its
   await using copy = await openTestMemory();
   const create = (name: string) =>
     source.call('create_entities', { entities: [{ name, entityType: 'Thing', observations: [] }] });
-  await create('X');
-  await source.call('rename_entity', { entityName: 'X', newName: 'Y' });
+  const rename = (entityName: string, newName: string) =>
+    source.call('rename_entity', { entityName, newName });
+  await create('A');
+  await create('B');
+  await rename('A', 'C');
   const { changes } = await source.call('get_recent_changes', { limit: 1 });
-  await source.call('rename_entity', { entityName: 'Y', newName: 'Z' });
-  await create('Y');
+  await rename('B', 'A');
+  await rename('C', 'B');
   await source.call('undo_revision', { revision: changes[0].revision, cascade: true });
   expect(await exportText(source)).toContain('\\u0001');
 
