@@ -1,6 +1,6 @@
 /** The keyboard on the canvas: arrows walk along relations, Enter opens the card. */
 import type { RefObject } from 'preact';
-import type { GraphCanvasProps } from './graph-canvas.tsx';
+import type { SceneCallbacks, SceneInput } from './graph-scene.ts';
 import type { GraphScene } from './graph-scene.ts';
 import { nearestInDirection, type Direction } from './nearest-in-direction.ts';
 import { neighboursOf } from './visible-graph.ts';
@@ -13,7 +13,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 };
 
 export function useGraphKeys(
-  { graph, selected, onSelect, onOpen }: GraphCanvasProps,
+  { graph, selected, onSelect, onOpen }: SceneInput & SceneCallbacks & { readonly onOpen: () => void },
   scene: RefObject<GraphScene | undefined>,
   say: (text: string) => void,
 ) {

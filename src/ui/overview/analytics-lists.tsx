@@ -3,7 +3,7 @@ import type { ColourOf } from '../data/type-colours.ts';
 import { EntityLink } from '../kit/entity-link.tsx';
 import { Time } from '../kit/time.tsx';
 import { countOf } from '../text/numbers.ts';
-import type { Analytics } from './overview.tsx';
+import type { Analytics } from './analytics.ts';
 
 interface AnalyticsListsProps {
   readonly analytics: Analytics;

@@ -1,4 +1,3 @@
-import type { ToolWire } from '#http/wire.ts';
 import { callTool } from '../data/api.ts';
 import { useGraph } from '../data/graph.ts';
 import { useQuery } from '../data/use-query.ts';
@@ -12,7 +11,6 @@ import { GrowthChart } from './growth-chart.tsx';
 import { Quality } from './quality.tsx';
 import { Repairs } from './repairs.tsx';
 
-export type Analytics = ToolWire['get_analytics']['output'];
 
 const LISTED = 10;
 

@@ -8,7 +8,7 @@ import { Button } from '../kit/button.tsx';
 import { EntityLink } from '../kit/entity-link.tsx';
 import { Link } from '../app/link.tsx';
 import { findDuplicates, type LikelyDuplicate } from '../text/duplicates.ts';
-import type { Analytics } from './overview.tsx';
+import type { Analytics } from './analytics.ts';
 
 interface RepairsProps {
   readonly threadId: string;

@@ -1,0 +1,3 @@
+import type { ToolWire } from '#http/wire.ts';
+
+export type Analytics = ToolWire['get_analytics']['output'];
