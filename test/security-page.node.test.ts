@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const page = readFileSync(join(ROOT, 'docs/security.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'docs/use/security.md'), 'utf8');
 
 /** The cells of the rows of the table under `## Threat model`, without its head. */
 function readThreats(): string[][] {
