@@ -10,7 +10,7 @@ export interface CanvasHandle {
   readonly zoom: (factor: number) => void;
 }
 
-export interface GraphCanvasProps extends SceneInput, SceneCallbacks {
+interface GraphCanvasProps extends SceneInput, SceneCallbacks {
   readonly handle: Ref<CanvasHandle>;
   /** The card that Enter leads to. */
   readonly onOpen: () => void;

@@ -1,7 +1,6 @@
 /** The keyboard on the canvas: arrows walk along relations, Enter opens the card. */
 import type { RefObject } from 'preact';
-import type { SceneCallbacks, SceneInput } from './graph-scene.ts';
-import type { GraphScene } from './graph-scene.ts';
+import type { GraphScene, SceneCallbacks, SceneInput } from './graph-scene.ts';
 import { nearestInDirection, type Direction } from './nearest-in-direction.ts';
 import { neighboursOf } from './visible-graph.ts';
 
@@ -13,7 +12,12 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 };
 
 export function useGraphKeys(
-  { graph, selected, onSelect, onOpen }: SceneInput & SceneCallbacks & { readonly onOpen: () => void },
+  {
+    graph,
+    selected,
+    onSelect,
+    onOpen,
+  }: SceneInput & SceneCallbacks & { readonly onOpen: () => void },
   scene: RefObject<GraphScene | undefined>,
   say: (text: string) => void,
 ) {

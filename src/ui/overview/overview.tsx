@@ -11,7 +11,6 @@ import { GrowthChart } from './growth-chart.tsx';
 import { Quality } from './quality.tsx';
 import { Repairs } from './repairs.tsx';
 
-
 const LISTED = 10;
 
 /** How the memory is doing, and what in it wants care. */
