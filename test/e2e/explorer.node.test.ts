@@ -1,17 +1,12 @@
-/** The explorer in Chromium: journeys through its views, and what axe finds on them. Skipped without a browser. */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { chromium, type Browser, type Page } from 'playwright-core';
+/** Journeys through the explorer in Chromium. Skipped without a browser. */
+import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { ROOT, startDevServer } from '../../scripts/support/dev-server.ts';
+import { startDevServer } from '../../scripts/support/dev-server.ts';
 import { findChromium } from '../support/node/chromium.ts';
-import { callTool, findBarriers, openExplorer } from '../support/node/explorer-page.ts';
+import { callTool, openExplorer, seedExplorer } from '../support/node/explorer-page.ts';
 
-const PICTURES = join(ROOT, 'results/explorer');
 const executablePath = findChromium();
 const PASSPHRASE = 'correct horse battery staple';
-const SCRIPT_BYTES_MAX = 170 * 1024;
 
 /** Markup, a sign of direction, and a very long word; a turn may hold control characters too. */
 const HOSTILE = `<img src=x onerror=alert(1)> \u202Etxt ${'w'.repeat(40)}`;
@@ -20,7 +15,6 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   const origin = inject('serverUrl');
   let browser: Browser;
   beforeAll(async () => {
-    mkdirSync(PICTURES, { recursive: true });
     browser = await chromium.launch({
       executablePath: executablePath ?? '',
       args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-swiftshader'],
@@ -30,7 +24,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   test('a found fact is corrected, and the correction is taken back', async () => {
     const thread = 'explorer-correct';
-    await seed(origin, thread);
+    await seedExplorer(origin, thread);
     await using opened = await openExplorer(browser);
     const { page, faults } = opened;
     await page.goto(`${origin}/t/${thread}/ask`);
@@ -58,7 +52,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   test('history shows a moment of the past, where nothing can be written', async () => {
     const thread = 'explorer-past';
-    await seed(origin, thread);
+    await seedExplorer(origin, thread);
     await callTool(origin, thread, 'delete_entities', { entityNames: ['dock'] });
     await using opened = await openExplorer(browser);
     const { page, faults } = opened;
@@ -80,7 +74,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   test('the keyboard walks along relations, opens the card and goes back', async () => {
     const thread = 'explorer-keys';
-    await seed(origin, thread);
+    await seedExplorer(origin, thread);
     await using opened = await openExplorer(browser);
     const { page, faults } = opened;
     await page.goto(`${origin}/t/${thread}/graph`);
@@ -146,7 +140,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
 
   test('a file with a faulty line is looked at, imported as far as it fits, and taken back', async () => {
     const thread = 'explorer-import';
-    await seed(origin, thread);
+    await seedExplorer(origin, thread);
     await using opened = await openExplorer(browser);
     const { page } = opened;
     await page.goto(`${origin}/t/${thread}/files`);
@@ -238,93 +232,4 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByText('␇<img src=x onerror=alert(1)> ⟂txt').first().waitFor();
     expect(faults()).toEqual([]);
   });
-
-  test.each([
-    [1280, 'light'],
-    [1280, 'dark'],
-    [390, 'light'],
-    [390, 'dark'],
-  ] as const)(
-    'axe finds nothing serious on any view, %i pixels wide and %s',
-    async (width, theme) => {
-      const thread = 'explorer-views';
-      await seed(origin, thread);
-      await using opened = await openExplorer(browser, {
-        viewport: { width, height: 800 },
-        colorScheme: theme,
-      });
-      const { page, faults } = opened;
-      for (const [name, path] of Object.entries(viewsOf(thread))) {
-        await page.goto(origin + path);
-        await settle(page);
-        await page.screenshot({ path: join(PICTURES, `${name}-${theme}-${width}.png`) });
-
-        expect([name, await findBarriers(page)]).toEqual([name, []]);
-        expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([
-          name,
-          width,
-        ]);
-      }
-      expect(faults()).toEqual([]);
-    },
-  );
-
-  test('the first view loads at most 170 KiB of script', () => {
-    const folder = join(ROOT, 'dist/assets/ui');
-    const manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as Record<
-      string,
-      { readonly file: string; readonly isEntry?: boolean; readonly imports?: readonly string[] }
-    >;
-    const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
-    const files = [entry, ...(entry?.imports ?? []).map((name) => manifest[name])];
-    const bytes = files.map((one) => gzipSync(readFileSync(join(folder, one?.file ?? ''))).length);
-
-    expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(SCRIPT_BYTES_MAX);
-  });
 });
-
-function viewsOf(thread: string): Record<string, string> {
-  return {
-    home: '/',
-    graph: `/t/${thread}/graph`,
-    card: `/t/${thread}/graph?entity=eta-engine`,
-    ask: `/t/${thread}/ask?q=refreshed`,
-    history: `/t/${thread}/history`,
-    sessions: `/t/${thread}/sessions`,
-    overview: `/t/${thread}/overview`,
-    files: `/t/${thread}/files`,
-    empty: '/t/explorer-not-yet/graph',
-  };
-}
-
-async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.waitForTimeout(300);
-}
-
-async function seed(origin: string, thread: string): Promise<void> {
-  const relations = [{ targetEntity: 'dock', relationType: 'serves' }];
-  await callTool(origin, thread, 'save_memory', {
-    entities: [
-      {
-        name: 'eta-engine',
-        entityType: 'Service',
-        observations: ['Refreshes ETAs every 5 minutes', 'Runs in Rotterdam'],
-        relations,
-      },
-      {
-        name: 'dock',
-        entityType: 'Place',
-        observations: ['Opens at six'],
-        relations: [{ targetEntity: 'eta-engine', relationType: 'asks' }],
-      },
-    ],
-  });
-  await callTool(origin, thread, 'add_memory', {
-    sessionId: 'planning',
-    prompt: 'How often are ETAs refreshed?',
-    thought: 'By the timer.',
-    response: 'Every five minutes.',
-  });
-  await callTool(origin, thread, 'summarize_sessions', {});
-}

@@ -56,3 +56,31 @@ export async function findBarriers(page: Page): Promise<string[]> {
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 160))))`);
 }
+
+/** Two services that depend on each other, and a session with its summary. */
+export async function seedExplorer(origin: string, thread: string): Promise<void> {
+  const relations = [{ targetEntity: 'dock', relationType: 'serves' }];
+  await callTool(origin, thread, 'save_memory', {
+    entities: [
+      {
+        name: 'eta-engine',
+        entityType: 'Service',
+        observations: ['Refreshes ETAs every 5 minutes', 'Runs in Rotterdam'],
+        relations,
+      },
+      {
+        name: 'dock',
+        entityType: 'Place',
+        observations: ['Opens at six'],
+        relations: [{ targetEntity: 'eta-engine', relationType: 'asks' }],
+      },
+    ],
+  });
+  await callTool(origin, thread, 'add_memory', {
+    sessionId: 'planning',
+    prompt: 'How often are ETAs refreshed?',
+    thought: 'By the timer.',
+    response: 'Every five minutes.',
+  });
+  await callTool(origin, thread, 'summarize_sessions', {});
+}
