@@ -12,7 +12,7 @@ export const SUMMARY_CATEGORIES = [
 
 export type SummaryCategory = (typeof SUMMARY_CATEGORIES)[number];
 
-/** What is said of a session, whoever says it. `docs/use/summaries.md` tells what the scores mean. */
+/** The summary of a session, from any summarizer. `docs/use/summaries.md` tells what the scores mean. */
 export interface SummaryContent {
   /** At most ten words. */
   readonly title: string;

@@ -49,7 +49,7 @@ export interface Surroundings {
   report(report: ThreadReport): Promise<void>;
   /** Deletes everything that the object has, and its entry in the directory; `withFiles` what it has in R2 too. */
   erase(withFiles: boolean): Promise<Erased>;
-  /** Deletes the files that the thread has in R2, backups included. Returns whether all are gone: one call deletes so many. */
+  /** Deletes the files that the thread has in R2, backups included. One call deletes a limited number; returns whether all are gone. */
   deleteFiles(): Promise<boolean>;
 }
 

@@ -76,7 +76,7 @@ export async function deleteFiles(
   await bucket?.delete(files.map(({ prefix, name }) => `${prefix}/${name}`));
 }
 
-/** Returns whether all are gone: one call deletes so many. */
+/** One call deletes a limited number; returns whether all are gone. */
 export async function deleteAllFiles({ FILES: bucket }: Env, prefix: string): Promise<boolean> {
   if (bucket === undefined) return true;
   let listed = 0;

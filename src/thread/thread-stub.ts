@@ -18,7 +18,7 @@ export interface ThreadHealth {
   readonly indexedVectors: number | null;
 }
 
-/** A file of so many bytes; null for a thread that holds nothing, of which none is written. */
+/** The size of the file in bytes; null for an empty thread, of which no file is written. */
 export interface BackupWritten {
   readonly bytes: number | null;
   /** Whether an import would take it; null where that was not judged. */

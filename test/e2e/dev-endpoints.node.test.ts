@@ -46,7 +46,7 @@ describe.each([
   ['npm run dev', startNpmRunDev],
   ['the development server of tests', startWranglerDev],
 ] as const)('%s', (_, start) => {
-  test('tells nothing of what is stored, whoever asks for its own addresses', async () => {
+  test('tells nothing of what is stored at its own addresses', async () => {
     await using server = await start();
     await store(server);
     const object = readdirSync(join(server.stateDir, 'v3/do/skein-Thread'))[0] ?? '';

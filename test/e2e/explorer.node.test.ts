@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByRole('complementary').getByText('Opens at six').waitFor();
     expect(await page.getByRole('button', { name: 'Rename' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Return to now' }).click();
-    await page.getByText('There is no such entity.').waitFor();
+    await page.getByText('This entity does not exist.').waitFor();
     expect(faults()).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByRole('button', { name: /^Undo \d+$/ }).click();
     await page.getByText(/^Revision \d+ undone\./).waitFor();
     await page.goto(`${origin}/t/${thread}/graph?entity=yard`);
-    await page.getByText('There is no such entity.').waitFor();
+    await page.getByText('This entity does not exist.').waitFor();
   });
 
   test('an owner signs in with the passphrase, and a token that reads sees no button that writes', async () => {
@@ -186,7 +186,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.getByText('Entity added.').waitFor();
     expect(new URL(page.url()).pathname).toBe('/t/freight/graph');
     await page.goto(`${server.url}/settings`);
-    await page.getByLabel('Name, which stands in the history').fill('reader');
+    await page.getByLabel('Name, shown in the history').fill('reader');
     await page.getByLabel('It may').selectOption('memory:read');
     await page.getByRole('button', { name: 'Make a token' }).click();
     const token = (await page.textContent('pre')) ?? '';

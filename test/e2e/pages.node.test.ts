@@ -128,7 +128,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
     await page.goto(`${server.url}/settings`);
     await page.getByLabel('passphrase').fill(PASSPHRASE);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByLabel('Name, which stands in the history').fill('phone');
+    await page.getByLabel('Name, shown in the history').fill('phone');
     await page.getByRole('button', { name: 'Make a token' }).click();
     await checkPage(page, 'new-token');
 

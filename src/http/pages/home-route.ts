@@ -51,7 +51,7 @@ async function showHome(context: Context<GuardedContext>): Promise<Response> {
   );
 }
 
-/** A name stands for one content for good, so that a browser asks for it once. */
+/** The content of a name never changes, so that a browser asks for it once. */
 async function serveExplorerFile(context: Context<GuardedContext>): Promise<Response> {
   const { pathname } = new URL(context.req.url);
   const file = await context.env.ASSETS.fetch(`http://assets${pathname}`);

@@ -111,7 +111,7 @@ function tokenForm(proof: string, entered: ApiTokenRequest = NOTHING_ENTERED): M
     <form method="post" action="/settings/tokens">
       ${hidden('proof', proof)}
       <label
-        >Name, which stands in the history
+        >Name, shown in the history
         <input
           type="text"
           name="name"

@@ -3,7 +3,7 @@
  * arrays a row takes a tenth of what a `Map` of objects takes, and nothing is left for the collector to visit.
  */
 
-/** 64 bits that stand for a row: an id itself, or the digest of a text. */
+/** 64 bits that identify a row: an id itself, or the digest of a text. */
 export interface Key {
   readonly high: number;
   readonly low: number;

@@ -70,7 +70,7 @@ const FINDERS: Readonly<Record<keyof ForgetTarget, Finder>> = {
   entity({ mentions }, value) {
     const id = idOf(value, KINDS.entity);
     const name = normaliseName(value);
-    // A name that another entity has now is that entity's, whoever had it before.
+    // A name that another entity has now belongs to that entity, even if this one had it before.
     const now = mentions.entitiesNamedNow(name);
     const entities =
       id === undefined ? (now.length > 0 ? now : mentions.entitiesNamed(name)) : [id];

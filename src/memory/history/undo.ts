@@ -178,7 +178,7 @@ function refuseTooLarge({ store }: World, revisions: readonly number[]): void {
   );
 }
 
-/** Those of them that changed so many rows together, one at least. They come newest first. */
+/** Those of them, newest first, that changed at most that many rows together; at least one. */
 function takeFirst(store: Store, revisions: readonly number[], changesMax: number): number[] {
   let changes = 0;
   const end = revisions.findIndex((id, index) => {

@@ -59,7 +59,7 @@ export function embeddedEmbedder(load: () => Promise<ArrayBuffer>): Embedder {
   };
 }
 
-/** A word in so many pieces, each of so few characters, is none of the model's. */
+/** A word with at least this many pieces of at most this many characters is not in the model's vocabulary. */
 const SPELT_PIECES_MIN = 7;
 const SPELT_CHARS_PER_PIECE_MAX = 3;
 

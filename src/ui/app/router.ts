@@ -63,7 +63,7 @@ export function useRouter(): Router {
   return useContext(RouterContext);
 }
 
-/** A part of an address that is no valid encoding stands for itself. */
+/** A part of an address that is not a valid encoding is taken as it is. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

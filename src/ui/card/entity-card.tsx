@@ -45,7 +45,7 @@ export function EntityCard(props: EntityCardProps) {
           {card === null && (
             <p class="mut">
               {at === undefined
-                ? 'There is no such entity. It may have been renamed, merged or deleted.'
+                ? 'This entity does not exist. It may have been renamed, merged or deleted.'
                 : 'There was no such entity then.'}
             </p>
           )}

@@ -10,7 +10,7 @@ export interface WriteDialogProps {
   readonly verb: string;
   readonly isReady: boolean;
   readonly onClose: () => void;
-  /** The dialog closes after it; what it throws stands in the dialog, which stays. */
+  /** The dialog closes after it; what it throws is shown in the dialog, which stays open. */
   readonly onWrite: () => Promise<void>;
   readonly children: ComponentChildren;
 }

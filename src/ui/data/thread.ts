@@ -90,7 +90,7 @@ export interface RevisionList {
   readonly isCut: boolean;
 }
 
-/** The newest revisions, so many pages of 100; those since a day where one is given. */
+/** The newest revisions, up to that many pages of 100; only those since a day, if one is given. */
 export function useRevisions(threadId: string, pages: number, since?: string): Query<RevisionList> {
   return useQuery([threadId, 'revisions', String(pages), since ?? ''], () =>
     readRevisions(threadId, pages, since),

@@ -24,7 +24,7 @@ export interface SceneCallbacks {
   readonly onPin: (name: string) => void;
 }
 
-/** Above so many nodes edges fade, so that they do not fill the canvas. */
+/** Above this number of nodes edges fade, so that they do not fill the canvas. */
 const MANY = 400;
 /** Nodes of a large graph are drawn smaller, so that they do not cover each other. */
 const SCALE_MIN = 0.4;

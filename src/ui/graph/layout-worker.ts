@@ -1,4 +1,4 @@
-/** Computes a layout away from the page, so that the page stays quick meanwhile. */
+/** Computes a layout in a worker, so that the page stays quick. */
 import Graph from 'graphology';
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import type { LayoutAnswer, LayoutRequest } from './layout.ts';

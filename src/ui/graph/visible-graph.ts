@@ -1,4 +1,4 @@
-/** Which part of a graph is shown: by filters, by focus, by what was hidden, and at most so many nodes. */
+/** Which part of a graph is shown: by filters, by focus, by what was hidden, and by a maximum of nodes. */
 import type { RelationWire } from '#http/wire.ts';
 import type { GraphEntity } from '../data/graph-data.ts';
 

@@ -61,7 +61,7 @@ export function TurnList({ threadId, sessionId }: TurnListProps) {
         )}
         {error && <Problem error={error} retry={retry} />}
         {value === undefined && !error && <Loading rows={5} />}
-        {value?.total === 0 && <p class="empty">There is no such session.</p>}
+        {value?.total === 0 && <p class="empty">This session does not exist.</p>}
         {value?.memories.map((turn) => (
           <Turn
             key={turn.id}

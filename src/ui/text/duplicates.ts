@@ -28,7 +28,7 @@ export function findDuplicates(entities: readonly NamedEntity[]): LikelyDuplicat
     .slice(0, FOUND_MAX);
 }
 
-/** Singular, without signs; a name of signs alone stands for itself. */
+/** Singular, without signs; a name of signs alone stays as it is. */
 function plainName(name: string): string {
   const letters = name
     .normalize('NFKD')

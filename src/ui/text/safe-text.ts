@@ -14,7 +14,7 @@ export function visibleText(text: string): string {
     .replaceAll(STEERING, '\u27C2');
 }
 
-/** At most so many signs, the last of them … where something was cut. */
+/** At most that many characters, the last of them … where something was cut. */
 export function shortText(text: string, max: number): string {
   const signs = [...text];
   return signs.length <= max
