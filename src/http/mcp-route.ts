@@ -81,10 +81,13 @@ function readConnection(context: Context<GuardedContext>): Omit<SurfaceOptions, 
   };
 }
 
-/** The message as JSON; undefined for a body that is not JSON, which the protocol refuses. */
+/**
+ * The message as JSON; undefined for a body that is not JSON, which the protocol refuses. Behind the guard of
+ * bodies it comes from memory, and may be read again.
+ */
 async function readMessage(request: Request): Promise<unknown> {
   try {
-    return await request.clone().json();
+    return await request.json();
   } catch {
     return undefined;
   }
