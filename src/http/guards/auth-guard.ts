@@ -53,10 +53,8 @@ export function authGuard({
   return async (context, next) => {
     const mode = authModeOf(context);
     if (mode.mode === 'closed') return answerClosed(context, mode);
-    if (mode.mode !== 'open') {
-      const refused = refusePlainText(context) ?? (await limitAddress(context));
-      if (refused !== undefined) return refused;
-    }
+    const refused = await refuseStranger(context);
+    if (refused !== undefined) return refused;
     const verdict = await authenticate(context.req.raw, mode);
     const principal = verdict.ok
       ? verdict.principal
@@ -76,10 +74,13 @@ export function authGuard({
 
 /** For what strangers may ask: no credential in the clear, and no more than an address may ask. */
 export function limitGuard(): MiddlewareHandler<GuardedContext> {
-  return async (context, next) => {
-    if (authModeOf(context).mode === 'open') return next();
-    return refusePlainText(context) ?? (await limitAddress(context)) ?? next();
-  };
+  return async (context, next) => (await refuseStranger(context)) ?? next();
+}
+
+/** Undefined for a request that may go on. On the machine itself nobody is a stranger. */
+async function refuseStranger(context: Context<GuardedContext>): Promise<Response | undefined> {
+  if (authModeOf(context).mode === 'open') return undefined;
+  return refusePlainText(context) ?? limitAddress(context);
 }
 
 /** A handler without the guard is a bug, and serves nobody. */

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { Env } from '#env.ts';
 import type { GuardedContext } from '#http/context.ts';
-import type { Markup } from './page.ts';
+import { pageHeaders, type Markup } from './page.ts';
 import { STYLE } from './page-style.ts';
 
 /** Where the files of the explorer are served. Their names change with their content. */
@@ -81,23 +81,12 @@ async function findFiles({ ASSETS }: Env): Promise<ExplorerFiles | undefined> {
 }
 
 function explorerHeaders(nonce: string): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
+  return pageHeaders([
     `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "connect-src 'self'",
     "worker-src 'self'",
     "img-src 'self'",
     "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': policy.join('; '),
-    'X-Frame-Options': 'DENY',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Cache-Control': 'no-store',
-  };
+  ]);
 }

@@ -20,7 +20,12 @@ export interface Page {
 export async function answerPage(context: Context, page: Page): Promise<Response> {
   const nonce = crypto.randomUUID();
   const headers = new Headers(page.headers);
-  for (const [name, value] of Object.entries(pageHeaders(nonce, page.formTarget))) {
+  const { formTarget } = page;
+  const allowed = [
+    `style-src 'nonce-${nonce}'`,
+    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
+  ];
+  for (const [name, value] of Object.entries(pageHeaders(allowed))) {
     headers.set(name, value);
   }
   const text = await layOut(page, nonce);
@@ -35,14 +40,9 @@ export function wantsPage(context: Context): boolean {
   return context.req.header('accept')?.includes('text/html') ?? false;
 }
 
-function pageHeaders(nonce: string, formTarget: string | undefined): Record<string, string> {
-  const policy = [
-    "default-src 'none'",
-    `style-src 'nonce-${nonce}'`,
-    `form-action 'self'${formTarget === undefined ? '' : ` ${formTarget}`}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ];
+/** The headers of every page. `allowed` are directives of the content policy: all else is refused. */
+export function pageHeaders(allowed: readonly string[]): Record<string, string> {
+  const policy = ["default-src 'none'", ...allowed, "base-uri 'none'", "frame-ancestors 'none'"];
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy.join('; '),
