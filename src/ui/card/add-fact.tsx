@@ -3,10 +3,10 @@ import type { ObservationWire } from '#http/wire.ts';
 import { useSession } from '../data/session.ts';
 import { useWrites } from '../data/writes.ts';
 import { Button } from '../kit/button.tsx';
-import { Problem } from '../kit/problem.tsx';
 import { Stored } from '../kit/text.tsx';
 import { similarFacts } from '../text/similar-facts.ts';
 import { FactField } from './fact-field.tsx';
+import { FormEnd } from '../kit/form-end.tsx';
 
 interface AddFactProps {
   readonly threadId: string;
@@ -61,20 +61,7 @@ export function AddFact({ threadId, name, facts, onClose }: AddFactProps) {
           </Button>
         </p>
       ))}
-      {state instanceof Error && <Problem error={state} />}
-      <div class="row">
-        <Button
-          look="primary"
-          isSmall
-          type="submit"
-          isDisabled={content === '' || state === 'saving'}
-        >
-          {state === 'saving' ? 'Saving…' : 'Add the fact'}
-        </Button>
-        <Button isSmall onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd action="Add the fact" isReady={content !== ''} {...{ state, onClose }} />
     </form>
   );
 }

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useWrites } from '../data/writes.ts';
-import { Button } from '../kit/button.tsx';
 import { EntityPicker } from '../kit/entity-picker.tsx';
-import { Problem } from '../kit/problem.tsx';
+import { FormEnd } from '../kit/form-end.tsx';
 
 interface AddRelationProps {
   readonly threadId: string;
@@ -50,15 +49,7 @@ export function AddRelation({ threadId, name, onClose }: AddRelationProps) {
           Writes: {name} → {relationType.trim()} → {to}
         </p>
       )}
-      {state instanceof Error && <Problem error={state} />}
-      <div class="row">
-        <Button look="primary" isSmall type="submit" isDisabled={!isWhole || state === 'saving'}>
-          {state === 'saving' ? 'Saving…' : 'Add the relation'}
-        </Button>
-        <Button isSmall onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd action="Add the relation" isReady={isWhole} {...{ state, onClose }} />
     </form>
   );
 }

@@ -46,7 +46,7 @@ export function EntityCard(props: EntityCardProps) {
             <p class="mut">
               {at === undefined
                 ? 'This entity does not exist. It may have been renamed, merged or deleted.'
-                : 'There was no such entity then.'}
+                : 'This entity did not exist then.'}
             </p>
           )}
           {error && <Problem error={error} retry={retry} />}

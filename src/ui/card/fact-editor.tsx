@@ -5,10 +5,9 @@ import { useSession } from '../data/session.ts';
 import { CacheContext } from '../data/use-query.ts';
 import { cardKey } from '../data/thread.ts';
 import { useWrites } from '../data/writes.ts';
-import { Button } from '../kit/button.tsx';
 import { Diff } from '../kit/diff.tsx';
-import { Problem } from '../kit/problem.tsx';
 import { FactField } from './fact-field.tsx';
+import { FormEnd } from '../kit/form-end.tsx';
 
 interface FactEditorProps {
   readonly threadId: string;
@@ -66,15 +65,7 @@ export function FactEditor({ threadId, name, fact, onClose }: FactEditorProps) {
           </>
         )}
       </p>
-      {state instanceof Error && <Problem error={state} />}
-      <div class="row">
-        <Button look="primary" isSmall type="submit" isDisabled={!isChanged || state === 'saving'}>
-          {state === 'saving' ? 'Saving…' : 'Correct'}
-        </Button>
-        <Button isSmall onClick={onClose}>
-          Cancel
-        </Button>
-      </div>
+      <FormEnd action="Correct" isReady={isChanged} {...{ state, onClose }} />
     </form>
   );
 }

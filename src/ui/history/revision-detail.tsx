@@ -3,6 +3,7 @@ import type { ListedRevision } from '#http/wire.ts';
 import { useRouter } from '../app/router.ts';
 import { callTool } from '../data/api.ts';
 import { useQuery } from '../data/use-query.ts';
+import { BackToList } from '../kit/back-to-list.tsx';
 import { Button } from '../kit/button.tsx';
 import { Loading } from '../kit/loading.tsx';
 import { Problem } from '../kit/problem.tsx';
@@ -31,13 +32,7 @@ export function RevisionDetail({ threadId, revision }: RevisionDetailProps) {
   return (
     <section class="revision" aria-label={`Revision ${id}`}>
       <div class="panel-h tall">
-        <Button
-          class="show-s"
-          look="quiet"
-          icon="undo"
-          aria-label="Back to the list"
-          onClick={() => go({ open: undefined })}
-        />
+        <BackToList />
         <div class="sp">
           <div class="row">
             <h2>Revision {id}</h2>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../app/link.tsx';
-import { useRouter } from '../app/router.ts';
 import type { TurnWire } from '#http/wire.ts';
 import { callTool } from '../data/api.ts';
 import { useGraph } from '../data/graph.ts';
 import type { SourcedFact } from '../data/graph-data.ts';
 import { useQuery } from '../data/use-query.ts';
+import { BackToList } from '../kit/back-to-list.tsx';
 import { Button } from '../kit/button.tsx';
 import { Loading } from '../kit/loading.tsx';
 import { Problem } from '../kit/problem.tsx';
@@ -22,7 +22,6 @@ const PAGE = 100;
 
 /** The turns of one session, whole, each beside the facts that came from it. */
 export function TurnList({ threadId, sessionId }: TurnListProps) {
-  const { go } = useRouter();
   const [offset, setOffset] = useState(0);
   const { value, error, retry } = useQuery([threadId, 'turns', sessionId, String(offset)], () =>
     callTool(threadId, 'get_session_memories', { sessionId, limit: PAGE, offset }),
@@ -36,13 +35,7 @@ export function TurnList({ threadId, sessionId }: TurnListProps) {
   return (
     <div class="turns">
       <div class="panel-h tall">
-        <Button
-          class="show-s"
-          look="quiet"
-          icon="undo"
-          aria-label="Back to the list"
-          onClick={() => go({ open: undefined })}
-        />
+        <BackToList />
         <div class="sp">
           <h2>
             <Stored text={summary?.title ?? sessionId} />

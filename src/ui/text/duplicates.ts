@@ -1,4 +1,4 @@
-/** Entities whose names are nearly the same: the same letters but for case, accents, spaces and signs. */
+/** Entities whose names are nearly the same: the same letters except for case, accents, spaces and signs. */
 
 export interface LikelyDuplicate {
   /** The one with fewer facts. */
