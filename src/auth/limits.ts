@@ -2,7 +2,7 @@
 
 /** Below this a passphrase could be guessed in spite of the limit of attempts. */
 export const OWNER_PASSPHRASE_CHARS_MIN = 12;
-/** After this the owner signs in again; the credentials that were granted meanwhile stay. */
+/** After this the owner signs in again; credentials that were granted before stay. */
 export const SESSION_SECONDS = 12 * 3_600;
 /** A credential that passed is not looked up again for so long, so that a call costs no read of KV. */
 export const CREDENTIAL_CACHE_MS = 30_000;

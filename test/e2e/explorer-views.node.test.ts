@@ -2,10 +2,10 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { ROOT } from '../../scripts/support/dev-server.ts';
-import { findChromium } from '../support/node/chromium.ts';
+import { findChromium, launchChromium } from '../support/node/chromium.ts';
 import { findBarriers, openExplorer, seedExplorer } from '../support/node/explorer-page.ts';
 
 const PICTURES = join(ROOT, 'results/explorer');
@@ -17,10 +17,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-swiftshader'],
-    });
+    browser = await launchChromium(executablePath);
   });
   afterAll(() => browser?.close());
 

@@ -1,8 +1,8 @@
 /** Journeys through the explorer in Chromium. Skipped without a browser. */
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { startDevServer } from '../../scripts/support/dev-server.ts';
-import { findChromium } from '../support/node/chromium.ts';
+import { findChromium, launchChromium } from '../support/node/chromium.ts';
 import { callTool, openExplorer, seedExplorer } from '../support/node/explorer-page.ts';
 
 const executablePath = findChromium();
@@ -15,10 +15,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   const origin = inject('serverUrl');
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-swiftshader'],
-    });
+    browser = await launchChromium(executablePath);
   });
   afterAll(() => browser?.close());
 

@@ -7,10 +7,10 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT, startDevServer, type DevServer } from '../../scripts/support/dev-server.ts';
-import { findChromium } from '../support/node/chromium.ts';
+import { findChromium, launchChromium } from '../support/node/chromium.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const CALLBACK = 'http://127.0.0.1:49152/callback';
@@ -30,10 +30,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
     server = await startDevServer({ vars: { OWNER_PASSPHRASE: PASSPHRASE } });
-    browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    });
+    browser = await launchChromium(executablePath);
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,6 +1,7 @@
-/** Where the browser for the tests of pages is. */
+/** The browser for the tests of pages. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chromium, type Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -10,4 +11,12 @@ export function findChromium(): string | undefined {
   if (named !== undefined) return named;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(existsSync);
+}
+
+/** Without a GPU: graphs are drawn by software. */
+export function launchChromium(executablePath: string | undefined): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--enable-unsafe-swiftshader'],
+  });
 }
